@@ -1,0 +1,5 @@
+//! mem-index as a program.
+
+fn main() -> std::process::ExitCode {
+    mem_cli::filter(mem_index::run)
+}

@@ -1,0 +1,320 @@
+//! Takes documents from a stream of bytes: one a line, or one behind the other over any number of lines.
+
+use std::collections::VecDeque;
+use std::io::{self, Read};
+
+use mem_types::document::NoDocument;
+use mem_types::scan::{Fault, Scan, Scanner};
+use mem_types::{Document, Failure};
+
+/// Bytes asked for at first; doubled while a document is not complete.
+const FIRST_READ: usize = 128 * 1024;
+/// Most bytes asked for at once.
+const LARGEST_READ: usize = 4 * 1024 * 1024;
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// One item of the input.
+#[derive(Debug)]
+pub enum Item {
+    /// A document.
+    Document(Box<Document>),
+    /// Bytes that are none, and why.
+    Bad(Failure),
+}
+
+/// The documents of a stream.
+pub struct Documents<R> {
+    reader: R,
+    buffer: Vec<u8>,
+    /// Where the document that is being read starts in the buffer.
+    start: usize,
+    /// Whether only white space stands before `start` on its line.
+    is_at_line_start: bool,
+    scanner: Scanner,
+    is_at_end: bool,
+    is_stopped: bool,
+    is_first_read: bool,
+    read_size: usize,
+    line: u64,
+    ready: VecDeque<Item>,
+}
+
+impl<R: Read> Documents<R> {
+    /// Returns the documents that `reader` brings.
+    pub fn new(reader: R) -> Self {
+        Self {
+            reader,
+            buffer: Vec::new(),
+            start: 0,
+            is_at_line_start: true,
+            scanner: Scanner::new(),
+            is_at_end: false,
+            is_stopped: false,
+            is_first_read: true,
+            read_size: FIRST_READ,
+            line: 1,
+            ready: VecDeque::new(),
+        }
+    }
+
+    /// Whether the next document would have to be waited for, so that what was written should be flushed.
+    pub fn would_wait(&mut self) -> bool {
+        self.ready.is_empty() && self.scanner.advance(&self.buffer[self.start..]) == Scan::More
+    }
+
+    /// Returns the next document, or nothing at the end of the input.
+    ///
+    /// # Errors
+    /// When reading fails.
+    pub fn next_item(&mut self) -> io::Result<Option<Item>> {
+        loop {
+            if let Some(item) = self.ready.pop_front() {
+                return Ok(Some(item));
+            }
+            if self.is_stopped {
+                return Ok(None);
+            }
+            if self.is_first_read {
+                self.skip_byte_order_mark()?;
+            }
+            match self.scanner.advance(&self.buffer[self.start..]) {
+                Scan::Done(end) => return Ok(Some(self.take(end))),
+                Scan::Bad(fault) => self.resume_after(fault),
+                Scan::More if !self.is_at_end => self.read_more()?,
+                Scan::More => self.finish(),
+            }
+        }
+    }
+
+    fn read_more(&mut self) -> io::Result<()> {
+        if self.scanner.is_blank() && !self.is_first_read {
+            self.forget_blanks();
+        }
+        self.buffer.drain(..self.start);
+        self.start = 0;
+        let before = self.buffer.len();
+        self.buffer.resize(before + self.read_size, 0);
+        let read = loop {
+            match self.reader.read(&mut self.buffer[before..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => break result,
+            }
+        };
+        self.buffer.truncate(before + *read.as_ref().unwrap_or(&0));
+        let read = read?;
+        self.is_at_end = read == 0;
+        self.read_size = if read == self.read_size { (self.read_size * 2).min(LARGEST_READ) } else { self.read_size };
+        Ok(())
+    }
+
+    fn skip_byte_order_mark(&mut self) -> io::Result<()> {
+        while BYTE_ORDER_MARK.starts_with(&self.buffer) && self.buffer != BYTE_ORDER_MARK && !self.is_at_end {
+            self.read_more()?;
+        }
+        self.is_first_read = false;
+        if self.buffer.starts_with(BYTE_ORDER_MARK) {
+            self.start = BYTE_ORDER_MARK.len();
+        }
+        Ok(())
+    }
+
+    /// Drops white space that stands before the next document, so that an idle stream keeps no memory.
+    fn forget_blanks(&mut self) {
+        let blanks = &self.buffer[self.start..];
+        self.line += count_lines(blanks);
+        self.is_at_line_start |= blanks.contains(&b'\n');
+        self.buffer.clear();
+        self.start = 0;
+        self.scanner = Scanner::new();
+    }
+
+    /// Takes the document that ends at `end`, counted from `start`.
+    fn take(&mut self, end: usize) -> Item {
+        let members = std::mem::take(&mut self.scanner).into_members();
+        let end = self.start + end;
+        let lines = count_lines(&self.buffer[self.start..end]);
+        // A large document takes the buffer with it; what stands behind it is little.
+        let source = if self.start == 0 && end > self.buffer.len() / 2 {
+            self.start = 0;
+            let rest = self.buffer[end..].to_vec();
+            let mut source = std::mem::replace(&mut self.buffer, rest);
+            source.truncate(end);
+            source
+        } else {
+            let source = self.buffer[self.start..end].to_vec();
+            self.start = end;
+            source
+        };
+        self.is_at_line_start = false;
+        self.read_size = FIRST_READ;
+        let line = self.line;
+        self.line += lines;
+        match Document::from_scan(source, members) {
+            Ok(document) => Item::Document(Box::new(document)),
+            Err(error) => Item::Bad(bad(error, line)),
+        }
+    }
+
+    /// Decides where the stream goes on after a fault: behind a bad line, or not at all.
+    fn resume_after(&mut self, fault: Fault) {
+        let text = &self.buffer[self.start..];
+        let document_start = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
+        let is_at_line_start = self.is_at_line_start || text[..document_start].contains(&b'\n');
+        let before = &text[document_start..fault.offset.max(document_start)];
+        let line_break = memchr::memrchr(b'\n', before);
+        let line_start = line_break.map(|place| document_start + place + 1);
+        let starts_a_line = |start: usize| text[start..fault.offset].is_empty() && text.get(start) == Some(&b'{');
+        match line_start {
+            None if is_at_line_start => self.skip_line(document_start, fault),
+            Some(start) if is_at_line_start && starts_a_line(start) => self.skip_to(start, document_start, fault),
+            _ => self.stop(document_start, fault),
+        }
+    }
+
+    /// Reports the line on which the fault stands and goes on behind it, once its end has come.
+    fn skip_line(&mut self, document_start: usize, fault: Fault) {
+        let from = self.start + fault.offset;
+        match memchr::memchr(b'\n', &self.buffer[from..]) {
+            Some(length) => self.skip_to(fault.offset + length + 1, document_start, fault),
+            None if self.is_at_end => self.skip_to(self.buffer.len() - self.start, document_start, fault),
+            // The rest of the line is not here yet. A read that fails ends the stream at the next call.
+            None => match self.read_more() {
+                Ok(()) => self.skip_line(document_start, fault),
+                Err(_) => self.stop(document_start, fault),
+            },
+        }
+    }
+
+    fn skip_to(&mut self, next: usize, document_start: usize, fault: Fault) {
+        self.report(document_start, fault);
+        self.line += count_lines(&self.buffer[self.start..self.start + next]);
+        self.start += next;
+        self.is_at_line_start = true;
+        self.scanner = Scanner::new();
+    }
+
+    fn stop(&mut self, document_start: usize, fault: Fault) {
+        self.report(document_start, fault);
+        self.is_stopped = true;
+    }
+
+    fn report(&mut self, document_start: usize, fault: Fault) {
+        let line = self.line + count_lines(&self.buffer[self.start..self.start + document_start]);
+        self.ready.push_back(Item::Bad(bad(NoDocument::Syntax(fault.offset - document_start, fault.message), line)));
+    }
+
+    /// The input ends within a document. It was cut short, or its first line was, and good lines followed.
+    fn finish(&mut self) {
+        if self.scanner.is_blank() {
+            self.is_stopped = true;
+            return;
+        }
+        let text = &self.buffer[self.start..];
+        let document_start = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
+        let fault = Fault { offset: text.len(), message: "the input ends within a document" };
+        match whole_line(text, document_start) {
+            Some(next) => self.skip_to(next, document_start, fault),
+            None => self.stop(document_start, fault),
+        }
+    }
+}
+
+/// Returns where the first line behind the one at `start` begins that is a document by itself.
+fn whole_line(text: &[u8], start: usize) -> Option<usize> {
+    memchr::memchr_iter(b'\n', &text[start..]).map(|place| start + place + 1).find(|&next| {
+        let line_end = memchr::memchr(b'\n', &text[next..]).map_or(text.len(), |length| next + length);
+        let line = &text[next..line_end];
+        line.first() == Some(&b'{')
+            && matches!(Scanner::new().advance(line), Scan::Done(end) if line[end..].iter().all(u8::is_ascii_whitespace))
+    })
+}
+
+fn count_lines(bytes: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', bytes).count() as u64
+}
+
+fn bad(error: NoDocument, line: u64) -> Failure {
+    match error {
+        NoDocument::Encoding(offset) => {
+            Failure::new("bad-encoding", format!("line {line}: byte {offset} of the document is not UTF-8"))
+                .with_hint("give the document in UTF-8")
+        }
+        NoDocument::Syntax(offset, message) => {
+            Failure::new("bad-json", format!("line {line}: no document: {message} (byte {offset})"))
+                .with_hint("give JSON objects, one a line or one behind the other")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// Gives a few bytes at a time, as a slow pipe does.
+    struct Slow<'a>(&'a [u8], usize);
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let length = self.1.min(self.0.len()).min(buffer.len());
+            buffer[..length].copy_from_slice(&self.0[..length]);
+            self.0 = &self.0[length..];
+            Ok(length)
+        }
+    }
+
+    fn check(input: &[u8], expected: &[&str]) {
+        for step in [1, 2, 7, 1 << 20] {
+            let mut documents = Documents::new(Slow(input, step));
+            let mut found = Vec::new();
+            while let Some(item) = documents.next_item().unwrap() {
+                found.push(match item {
+                    Item::Document(document) => document.to_line(),
+                    Item::Bad(failure) => {
+                        format!("{} {}", failure.code, failure.message.split(':').next().unwrap_or_default())
+                    }
+                });
+            }
+            assert_eq!(found, expected, "{:?} in steps of {step}", String::from_utf8_lossy(input));
+        }
+    }
+
+    #[test]
+    fn documents_come_one_a_line_concatenated_or_over_many_lines() {
+        check(b"", &[]);
+        check(b" \n\n", &[]);
+        check(b"{\"a\":1}\n{\"b\":2}", &["{\"a\":1}", "{\"b\":2}"]);
+        check(b"{\"a\":1}{\"b\":2} {}\n", &["{\"a\":1}", "{\"b\":2}", "{}"]);
+        check(b"\xef\xbb\xbf{\n \"a\": [\n 1\n ]\n}\n\n{\n}\n", &["{\"a\":[1]}", "{}"]);
+    }
+
+    #[test]
+    fn a_bad_line_is_reported_and_the_stream_goes_on() {
+        check(b"{\"a\":1}\nrubbish\n{\"b\":2}\n", &["{\"a\":1}", "bad-json line 2", "{\"b\":2}"]);
+        check(b"rubbish\n{\"b\":2}\n", &["bad-json line 1", "{\"b\":2}"]);
+        check(b"{\"a\":1\n{\"b\":2}\n", &["bad-json line 1", "{\"b\":2}"]);
+        check(b"{\"a\":\"x\n{\"b\":2}\n", &["bad-json line 1", "{\"b\":2}"]);
+        check(b"{\"a\":[1,\n{\"b\":2}\n", &["bad-json line 1", "{\"b\":2}"]);
+        check(b"[1]\n42\n{}\n", &["bad-json line 1", "bad-json line 2", "{}"]);
+        check(b"{\"a\":1}\n{\"b\"", &["{\"a\":1}", "bad-json line 2"]);
+    }
+
+    #[test]
+    fn a_fault_in_concatenated_input_ends_the_run() {
+        check(b"{\"a\":1} x {\"b\":2}\n{\"c\":3}", &["{\"a\":1}", "bad-json line 1"]);
+        check(b"{\n\"a\": 1\n\"b\": 2\n}\n{\"c\":3}", &["bad-json line 1"]);
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8_fail_only_their_document() {
+        check(b"{\"a\":\"\xff\"}\n{\"b\":2}\n", &["bad-encoding line 1", "{\"b\":2}"]);
+    }
+
+    #[test]
+    fn an_idle_stream_keeps_nothing() {
+        let input = [vec![b'\n'; 1 << 20], b"{}".to_vec()].concat();
+        let mut documents = Documents::new(Slow(&input, 4096));
+        assert!(documents.next_item().unwrap().is_some());
+        assert!(documents.buffer.capacity() < 1 << 19);
+    }
+}

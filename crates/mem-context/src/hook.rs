@@ -1,0 +1,168 @@
+//! Format `hook`: the answer for the event that the document names, by the contract of the agent.
+//!
+//! Context goes only where the agent puts it before the model: SessionStart, UserPromptSubmit, PreToolUse, PostToolUse
+//! and PostToolBatch. For every other event nothing is printed: on Stop context keeps an agent running, on PreCompact
+//! it becomes instructions, on SessionEnd it is an error.
+
+use mem_types::Document;
+use mem_types::recall::{Recall, RecalledMemory};
+use mem_types::session::Shown;
+
+use crate::context::shown;
+use crate::layers::{Layers, section};
+use crate::{Placement, Rendered, memories};
+
+/// Most characters of an answer, in UTF-16 units: facts.md, Part A, section 7. What is longer goes to a file instead.
+const MAX_UNITS: usize = 10_000;
+
+/// Events whose answer reaches the model.
+const EVENTS: [&str; 5] = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolBatch"];
+
+/// Returns the hook's answer: one line of JSON, or nothing.
+#[must_use]
+pub fn hook(document: &Document, placement: Placement) -> Rendered {
+    let event: Option<String> = document.try_read("hook_event_name").ok().flatten();
+    let Some(event) = event.filter(|event| EVENTS.contains(&event.as_str())) else { return Rendered::default() };
+    if is_hosts_own_prompt(document) {
+        return Rendered::default();
+    }
+    let layers = Layers::read(document);
+    let mut answer = Answer { event: &event, parts: Vec::new(), shown: Vec::new() };
+    if event == "SessionStart" {
+        answer.add_start(&layers, placement);
+    } else if placement.has_native {
+        answer.add_touched(&layers);
+    }
+    if let Some(recall) = &layers.recall {
+        answer.add_memories(recall, layers.index.as_ref().map(|index| index.dir.as_str()));
+    }
+    answer.finish()
+}
+
+/// Agents send notices of their own through the prompt event.
+fn is_hosts_own_prompt(document: &Document) -> bool {
+    let prompt: Option<String> = document.try_read("prompt").ok().flatten();
+    prompt.is_some_and(|prompt| prompt.trim_start().starts_with("<task-notification>"))
+}
+
+struct Answer<'a> {
+    event: &'a str,
+    parts: Vec<String>,
+    shown: Vec<Shown>,
+}
+
+impl Answer<'_> {
+    /// The agent loads instruction files and the index of its own memory folder by itself.
+    fn add_start(&mut self, layers: &Layers, placement: Placement) {
+        if placement.has_native {
+            self.add_files(layers, |_| true);
+        }
+        let is_native = layers.index.as_ref().is_some_and(|index| index.native);
+        if let Some(text) = layers.index_text().filter(|_| placement.has_native || !is_native) {
+            self.add_or_name(text, layers.index.as_ref().map(|index| format!("{}/MEMORY.md", index.dir)));
+        }
+    }
+
+    fn add_touched(&mut self, layers: &Layers) {
+        self.add_files(layers, |reason| reason == "path_glob_match" || reason == "nested_traversal");
+    }
+
+    fn add_files(&mut self, layers: &Layers, wanted: impl Fn(&str) -> bool) {
+        for (file, text) in layers.active_files().filter(|(file, _)| wanted(&file.reason)) {
+            self.add_or_name(section(file, text), Some(file.path.clone()));
+        }
+    }
+
+    /// Adds whole memories, best first, as long as there is room; the rest by their paths.
+    fn add_memories(&mut self, recall: &Recall, dir: Option<&str>) {
+        if recall.memories.is_empty() || !self.add(memories::LEAD.into()) {
+            return;
+        }
+        for memory in &recall.memories {
+            if self.add(memories::one(memory, dir)) {
+                self.shown.push(shown(memory));
+            } else {
+                self.add(by_path(memory, dir));
+            }
+        }
+    }
+
+    /// Adds a text, or where it does not fit the path of its file.
+    fn add_or_name(&mut self, text: String, path: Option<String>) {
+        if !self.add(text)
+            && let Some(path) = path
+        {
+            self.add(format!("Not shown for its length: {path}"));
+        }
+    }
+
+    /// Adds a part if the answer stays within the limit with it.
+    fn add(&mut self, part: String) -> bool {
+        self.parts.push(mem_text::width::escape_controls(&part).into_owned());
+        let fits = self.render().encode_utf16().count() <= MAX_UNITS;
+        if !fits {
+            self.parts.pop();
+        }
+        fits
+    }
+
+    fn render(&self) -> String {
+        let text = self.parts.join("\n\n");
+        serde_json::json!({"hookSpecificOutput": {"hookEventName": self.event, "additionalContext": text}}).to_string()
+    }
+
+    fn finish(self) -> Rendered {
+        if self.parts.is_empty() {
+            return Rendered::default();
+        }
+        Rendered { text: self.render(), shown: self.shown }
+    }
+}
+
+fn by_path(memory: &RecalledMemory, dir: Option<&str>) -> String {
+    format!("Memory not shown for its length: {} ({})", memories::path(memory, dir), memory.name)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    const PLACEMENT: Placement = Placement { has_guide: true, has_native: false };
+
+    fn answer(event: &str, texts: &[String]) -> Rendered {
+        let memories: Vec<serde_json::Value> = texts
+            .iter()
+            .enumerate()
+            .map(|(number, text)| serde_json::json!({"path": format!("m{number}.md"), "name": "n", "text": text}))
+            .collect();
+        let line = serde_json::json!({"hook_event_name": event, "recall": {"memories": memories}}).to_string();
+        hook(&Document::parse(&line).unwrap(), PLACEMENT)
+    }
+
+    #[test]
+    fn only_events_that_reach_the_model_are_answered() {
+        let text = ["remember".to_owned()];
+        for event in EVENTS {
+            let answer = answer(event, &text);
+            let value: serde_json::Value = serde_json::from_str(&answer.text).unwrap();
+            assert_eq!(value["hookSpecificOutput"]["hookEventName"], event);
+            assert_eq!(answer.shown.len(), 1);
+        }
+        for event in
+            ["Stop", "SubagentStop", "PreCompact", "PostCompact", "SessionEnd", "InstructionsLoaded", "New", ""]
+        {
+            assert_eq!(answer(event, &text), Rendered::default(), "{event}");
+        }
+        assert_eq!(answer("UserPromptSubmit", &[]), Rendered::default());
+    }
+
+    #[test]
+    fn an_answer_too_long_keeps_the_paths_of_what_it_leaves_out() {
+        let texts: Vec<String> = ["长", "b", "\"", "\u{1}"].iter().map(|text| text.repeat(4000)).collect();
+        let answer = answer("UserPromptSubmit", &texts);
+        assert!(answer.text.encode_utf16().count() <= MAX_UNITS);
+        assert_eq!(answer.shown.iter().map(|shown| shown.path.as_str()).collect::<Vec<_>>(), ["m0.md", "m1.md"]);
+        assert!(answer.text.contains("m2.md") && answer.text.contains("m3.md"));
+    }
+}

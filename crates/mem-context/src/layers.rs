@@ -1,0 +1,76 @@
+//! Reads the layers that stand in a document, and spells the instruction files and the index for a model.
+
+use mem_types::Document;
+use mem_types::compact::Compact;
+use mem_types::index::Index;
+use mem_types::load::{FileState, InstructionLayer, Load, LoadedFile};
+use mem_types::recall::Recall;
+
+/// The layers of a document; those that are missing or foreign are absent.
+#[derive(Debug, Default)]
+pub struct Layers {
+    /// `.load`.
+    pub load: Option<Load>,
+    /// `.index`.
+    pub index: Option<Index>,
+    /// `.recall`.
+    pub recall: Option<Recall>,
+    /// `.compact`.
+    pub compact: Option<Compact>,
+}
+
+impl Layers {
+    /// Returns the layers in `document`.
+    pub fn read(document: &Document) -> Self {
+        Self {
+            load: document.try_read("load").ok().flatten(),
+            index: document.try_read("index").ok().flatten(),
+            recall: document.try_read("recall").ok().flatten(),
+            compact: document.try_read("compact").ok().flatten(),
+        }
+    }
+
+    /// Returns the instruction files whose text is given, in load order.
+    pub fn active_files(&self) -> impl Iterator<Item = (&LoadedFile, &str)> {
+        let files = self.load.iter().flat_map(|load| &load.files);
+        files.filter(|file| file.state == FileState::Active).filter_map(|file| Some((file, file.text.as_deref()?)))
+    }
+
+    /// Returns the instructions as one text, or nothing when there are none.
+    pub fn instructions(&self) -> Option<String> {
+        let sections: Vec<String> = self.active_files().map(|(file, text)| section(file, text)).collect();
+        if sections.is_empty() {
+            return None;
+        }
+        let lead = "Instruction files of this user and this project. Each says where it is from; some may not matter \
+                    for the task at hand. Where two differ, the later one counts more.";
+        Some(format!("{lead}\n\n{}", sections.join("\n\n")))
+    }
+
+    /// Returns the index as a text, or nothing when it is empty.
+    pub fn index_text(&self) -> Option<String> {
+        let index = self.index.as_ref().filter(|index| !index.text.trim().is_empty())?;
+        Some(format!("# Index of the memory in {}\n\n{}", index.dir, index.text.trim_end()))
+    }
+
+    /// Whether memory is in use: it is not when it was switched off or its place was refused.
+    pub fn has_memory(&self) -> bool {
+        self.index.as_ref().is_none_or(|index| index.state != "disabled" && index.state != "refused")
+    }
+}
+
+/// Returns one instruction file with the line that says whose words it holds.
+pub fn section(file: &LoadedFile, text: &str) -> String {
+    format!("Contents of {} ({}):\n\n{}", file.path, origin(file.layer), text.trim_end())
+}
+
+fn origin(layer: InstructionLayer) -> &'static str {
+    match layer {
+        InstructionLayer::Managed => "the organisation's policy for this machine",
+        InstructionLayer::Team => "the team's shared baseline",
+        InstructionLayer::User => "the user's own instructions for all projects",
+        InstructionLayer::Project => "the project's instructions, checked in",
+        InstructionLayer::Local => "the user's own instructions for this project",
+        InstructionLayer::Other => "instructions",
+    }
+}

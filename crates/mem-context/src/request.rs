@@ -1,0 +1,293 @@
+//! Format `request`: the Messages API body with memory in its place.
+//!
+//! `system` gets the guide and the index, the first user message the instructions, the last one what was recalled.
+//! Every message that is not touched keeps its bytes.
+
+use mem_types::{Document, to_json};
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use crate::context::shown;
+use crate::layers::Layers;
+use crate::{GUIDE, Placement, Rendered, memories};
+
+/// Keys of the document that are none of the API's: DESIGN section 1.
+const OURS: [&str; 34] = [
+    "access",
+    "age",
+    "agent_id",
+    "budget",
+    "compact",
+    "custom_instructions",
+    "cwd",
+    "extract",
+    "failed",
+    "files",
+    "forget",
+    "hook_event_name",
+    "index",
+    "last_assistant_message",
+    "load",
+    "memory_dir",
+    "now",
+    "options",
+    "pins",
+    "problems",
+    "project_root",
+    "prompt",
+    "prompt_id",
+    "recall",
+    "recent_tools",
+    "remember",
+    "schema",
+    "session",
+    "session_id",
+    "source",
+    "stop_hook_active",
+    "timezone",
+    "transcript_path",
+    "trigger",
+];
+/// More of them, which hooks of tools bring.
+const OF_TOOL_HOOKS: [&str; 4] = ["tool_input", "tool_name", "tool_response", "window"];
+
+/// Most cache marks that the API takes in one request: facts.md, Part B, section 10.1.
+const MAX_MARKS: usize = 4;
+
+/// Returns the body as one line of JSON.
+#[must_use]
+pub fn request(document: &Document, placement: Placement) -> Rendered {
+    let layers = Layers::read(document);
+    let mut body = document.clone();
+    for key in OURS.iter().chain(&OF_TOOL_HOOKS) {
+        body.remove(key);
+    }
+    let mut marks = Marks::left_by(document);
+    if let Some(system) = system(document, &layers, placement, &mut marks) {
+        body.set("system", system);
+    }
+    if let Some(messages) = messages(document, &layers, &mut marks) {
+        body.set("messages", messages);
+    }
+    let shown = layers.recall.iter().flat_map(|recall| &recall.memories).map(shown).collect();
+    Rendered { text: body.to_line(), shown }
+}
+
+/// How many cache marks may still be set: the caller's own come first.
+struct Marks {
+    left: usize,
+}
+
+impl Marks {
+    fn left_by(document: &Document) -> Self {
+        let count = |key: &str| document.get(key).map_or(0, |raw| raw.matches("\"cache_control\"").count());
+        let used: usize = ["system", "tools", "messages"].into_iter().map(count).sum();
+        // A mark at the top level lets the service set marks by itself: ours would only use them up.
+        let left = if document.has("cache_control") { 0 } else { MAX_MARKS.saturating_sub(used) };
+        Self { left }
+    }
+
+    /// Returns a text block, with a mark if one is left.
+    fn block(&mut self, text: &str) -> String {
+        if self.left == 0 {
+            return plain_block(text);
+        }
+        self.left -= 1;
+        json!({"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}).to_string()
+    }
+}
+
+fn plain_block(text: &str) -> String {
+    json!({"type": "text", "text": text}).to_string()
+}
+
+/// Returns `system` with guide and index behind the caller's own, or nothing when there is nothing to add.
+fn system(document: &Document, layers: &Layers, placement: Placement, marks: &mut Marks) -> Option<String> {
+    let guide = (placement.has_guide && layers.has_memory()).then(|| GUIDE.to_owned());
+    let ours: Vec<String> = [guide, layers.index_text()].into_iter().flatten().collect();
+    let (last, before) = ours.split_last()?;
+    let mut blocks = document.get("system").map(content_blocks).unwrap_or_default();
+    blocks.extend(before.iter().map(|text| plain_block(text)));
+    blocks.push(marks.block(last));
+    Some(format!("[{}]", blocks.join(",")))
+}
+
+/// Returns the messages with instructions and memories, or nothing when the document has no list of them.
+fn messages(document: &Document, layers: &Layers, marks: &mut Marks) -> Option<String> {
+    let raw = document.get("messages").unwrap_or("[]");
+    let raw: Vec<&RawValue> = serde_json::from_str(raw).ok()?;
+    let mut messages: Vec<Message> = raw.iter().map(|raw| Message::new(raw.get())).collect();
+    if let Some(prompt) = document.try_read::<String>("prompt").ok().flatten().filter(|prompt| !prompt.is_empty())
+        && messages.last().is_none_or(|last| !last.says(&prompt))
+    {
+        messages.push(Message::of_user(&prompt));
+    }
+    if let Some(text) = layers.instructions()
+        && let Some(first) = messages.iter_mut().find(|message| message.is_user())
+    {
+        let reminder = format!("<system-reminder>\n{}\n</system-reminder>", memories::neutral(&text));
+        first.put_first(marks.block(&reminder));
+    }
+    let dir = layers.index.as_ref().map(|index| index.dir.as_str());
+    if let Some(text) = layers.recall.as_ref().and_then(|recall| memories::all(recall, dir))
+        && let Some(last) = messages.iter_mut().rev().find(|message| message.is_user())
+    {
+        last.put_last(plain_block(&format!("<system-reminder>\n{text}\n</system-reminder>")));
+    }
+    let messages: Vec<String> = messages.into_iter().map(Message::into_json).collect();
+    Some(format!("[{}]", messages.join(",")))
+}
+
+/// A message whose tokens are kept unless something is put into it.
+struct Message {
+    raw: String,
+    document: Option<Document>,
+}
+
+impl Message {
+    fn new(raw: &str) -> Self {
+        let mut document = Document::parse(raw).ok();
+        if let Some(document) = &mut document {
+            document.remove("uuid");
+            document.remove("timestamp");
+        }
+        Self { raw: raw.to_owned(), document }
+    }
+
+    fn of_user(text: &str) -> Self {
+        Self::new(&json!({"role": "user", "content": text}).to_string())
+    }
+
+    fn is_user(&self) -> bool {
+        let role = self.document.as_ref().and_then(|document| document.try_read::<String>("role").ok().flatten());
+        role.as_deref() == Some("user")
+    }
+
+    /// Whether this is a user message of just this text.
+    fn says(&self, text: &str) -> bool {
+        if !self.is_user() {
+            return false;
+        }
+        let texts: Vec<String> = self.blocks().iter().filter_map(|block| text_of(block)).collect();
+        texts.last().is_some_and(|last| last == text)
+    }
+
+    fn blocks(&self) -> Vec<String> {
+        let content = self.document.as_ref().and_then(|document| document.get("content"));
+        content.map(content_blocks).unwrap_or_default()
+    }
+
+    /// Puts a block before all others but tool results, which the API wants at the front.
+    fn put_first(&mut self, block: String) {
+        let mut blocks = self.blocks();
+        let place = blocks.iter().take_while(|block| type_of(block).as_deref() == Some("tool_result")).count();
+        blocks.insert(place, block);
+        self.set_blocks(&blocks);
+    }
+
+    fn put_last(&mut self, block: String) {
+        let mut blocks = self.blocks();
+        blocks.push(block);
+        self.set_blocks(&blocks);
+    }
+
+    fn set_blocks(&mut self, blocks: &[String]) {
+        if let Some(document) = &mut self.document {
+            document.set("content", format!("[{}]", blocks.join(",")));
+        }
+    }
+
+    fn into_json(self) -> String {
+        self.document.map_or(self.raw, |document| document.to_line())
+    }
+}
+
+/// Returns a content as raw blocks: a string is one text block, a list its items.
+fn content_blocks(raw: &str) -> Vec<String> {
+    if let Ok(blocks) = serde_json::from_str::<Vec<&RawValue>>(raw) {
+        return blocks.iter().map(|block| block.get().to_owned()).collect();
+    }
+    match mem_types::parse_value::<String>(raw) {
+        Ok(Some(text)) if !text.is_empty() => {
+            vec![format!("{{\"type\":\"text\",\"text\":{}}}", raw_or_mended(raw, &text))]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Keeps the spelling of a string as it came; one with half a surrogate pair is mended, or no service would take it.
+fn raw_or_mended(raw: &str, text: &str) -> String {
+    if serde_json::from_str::<String>(raw).is_ok() { raw.to_owned() } else { to_json(&text) }
+}
+
+fn text_of(block: &str) -> Option<String> {
+    Document::parse(block).ok()?.try_read("text").ok().flatten()
+}
+
+fn type_of(block: &str) -> Option<String> {
+    Document::parse(block).ok()?.try_read("type").ok().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use serde_json::Value;
+
+    const PLACEMENT: Placement = Placement { has_guide: true, has_native: false };
+
+    fn body(line: &str) -> (String, Value) {
+        let text = request(&Document::parse(line).unwrap(), PLACEMENT).text;
+        let value = serde_json::from_str(&text).unwrap();
+        (text, value)
+    }
+
+    #[test]
+    fn our_keys_go_and_unknown_ones_stay() {
+        let (text, value) = body(r#"{"cwd":"/p","model":"m","x-own":1.0,"load":{},"window":{},"messages":[]}"#);
+        assert!(text.contains(r#""x-own":1.0"#) && value["model"] == "m");
+        assert!(value.get("cwd").is_none() && value.get("load").is_none() && value.get("window").is_none());
+    }
+
+    #[test]
+    fn each_text_stands_in_its_place() {
+        let line = json!({
+            "prompt": "now?",
+            "system": "own",
+            "messages": [{"role": "user", "content": "hi", "uuid": "u1"}, {"role": "assistant", "content": "yes"}],
+            "load": {"files": [{"path": "/p/CLAUDE.md", "state": "active", "text": "RULE"}]},
+            "index": {"dir": "/m", "state": "ok", "text": "- [A](a.md)"},
+            "recall": {"memories": [{"path": "a.md", "text": "MEMORY"}]},
+        });
+        let (_, value) = body(&line.to_string());
+        assert_eq!(value["system"][0]["text"], "own");
+        assert!(value["system"][2]["text"].as_str().unwrap().contains("- [A](a.md)"));
+        let messages = value["messages"].as_array().unwrap();
+        assert!(messages[0]["content"][0]["text"].as_str().unwrap().contains("RULE"));
+        assert_eq!(messages[0]["content"][1]["text"], "hi");
+        assert!(messages[0].get("uuid").is_none());
+        assert_eq!(messages[2]["content"][0]["text"], "now?");
+        assert!(messages[2]["content"][1]["text"].as_str().unwrap().contains("MEMORY"));
+    }
+
+    #[test]
+    fn a_prompt_that_was_said_already_is_not_added() {
+        let (_, value) = body(r#"{"prompt":"hi","messages":[{"role":"user","content":"hi"}]}"#);
+        assert_eq!(value["messages"].as_array().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn at_most_four_marks_are_set_and_none_behind_the_first_user_message() {
+        let marked = json!({"type": "text", "text": "x", "cache_control": {"type": "ephemeral"}});
+        for own in 0..=4 {
+            let line = json!({
+                "system": vec![marked.clone(); own],
+                "messages": [{"role": "user", "content": "a"}, {"role": "user", "content": "b"}],
+                "load": {"files": [{"path": "/p/CLAUDE.md", "state": "active", "text": "RULE"}]},
+            });
+            let (text, value) = body(&line.to_string());
+            assert!(text.matches("cache_control").count() <= 4, "{own}");
+            assert!(!value["messages"][1].to_string().contains("cache_control"));
+        }
+    }
+}

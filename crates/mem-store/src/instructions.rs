@@ -1,0 +1,1 @@
+//! Instruction files: which ones there are for a folder, from the lowest weight to the highest.

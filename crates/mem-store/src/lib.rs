@@ -1,0 +1,29 @@
+//! The only crate that opens files: instruction files, memory folders, settings, sessions, and the input file.
+//!
+//! Everything below the command line sees the disk, the folders and the time through [`World`].
+
+pub mod access;
+pub mod folder;
+pub mod front_matter;
+pub mod git;
+pub mod hash;
+pub mod index_file;
+pub mod input;
+pub mod instructions;
+pub mod memory;
+pub mod moment;
+pub mod open;
+pub mod place;
+pub mod replace;
+pub mod session;
+pub mod settings;
+pub mod slug;
+pub mod transcript;
+pub mod world;
+mod yaml;
+
+pub use folder::{Change, MemoryFolder, Outcome};
+pub use front_matter::FrontMatter;
+pub use memory::{Memory, Scan};
+pub use moment::Moment;
+pub use world::{Environment, World};

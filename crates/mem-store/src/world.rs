@@ -1,0 +1,257 @@
+//! What a command may know besides its document: folders, the time as given, and who started it where.
+
+use std::path::{Path, PathBuf};
+
+use mem_types::input::{ToolInput, TouchedFile};
+use mem_types::session::Epoch;
+use mem_types::{Document, Failure, Problems};
+
+use crate::folder::MemoryFolder;
+use crate::git::{self, GitPlace};
+use crate::hash;
+use crate::moment::Moment;
+use crate::place;
+
+/// What the environment of the process says. Only mem-cli fills it in.
+#[derive(Debug, Clone, Default)]
+pub struct Environment {
+    /// `HOME`.
+    pub home: Option<PathBuf>,
+    /// `CLAUDE_CONFIG_DIR`.
+    pub config_dir: Option<PathBuf>,
+    /// Where the organisation's files lie.
+    pub managed_dir: Option<PathBuf>,
+    /// Where sessions are kept: `$XDG_STATE_HOME/mem`.
+    pub state_dir: Option<PathBuf>,
+    /// The folder in which the command was started.
+    pub started_in: PathBuf,
+    /// `CLAUDE_CODE_DISABLE_AUTO_MEMORY`.
+    pub disables_auto_memory: bool,
+    /// `CLAUDE_CODE_PROJECT_DIR_NAME`, which counts together with `CLAUDE_CONFIG_DIR`.
+    pub project_dir_name: Option<String>,
+}
+
+/// The disk and the time, as one document sees them.
+#[derive(Debug, Clone)]
+pub struct World {
+    environment: Environment,
+    now: Moment,
+    has_target: bool,
+    may_write: bool,
+}
+
+impl World {
+    /// Returns the world at a moment.
+    #[must_use]
+    pub fn new(environment: Environment, now: Moment) -> Self {
+        Self { environment, now, has_target: true, may_write: true }
+    }
+
+    /// Says whether the document, or the place where the command was started by hand, names what may be written to.
+    #[must_use]
+    pub fn with_target(self, has_target: bool) -> Self {
+        Self { has_target, ..self }
+    }
+
+    /// Says whether anything may be written at all; `--dry-run` forbids it.
+    #[must_use]
+    pub fn with_writing(self, may_write: bool) -> Self {
+        Self { may_write, ..self }
+    }
+
+    /// Whether anything may be written at all.
+    #[must_use]
+    pub fn may_write(&self) -> bool {
+        self.may_write
+    }
+
+    /// Refuses to write for a document that came through a pipe and names neither `memory_dir` nor `cwd`.
+    ///
+    /// # Errors
+    /// With the code `no-target`.
+    pub fn check_target(&self) -> Result<(), Failure> {
+        if self.has_target {
+            return Ok(());
+        }
+        Err(Failure::new("no-target", "the document names neither memory_dir nor cwd, so nothing is written")
+            .with_hint("give -C DIR or --memory-dir DIR"))
+    }
+
+    /// Returns the moment that counts as now.
+    #[must_use]
+    pub fn now(&self) -> &Moment {
+        &self.now
+    }
+
+    /// Returns what the environment says.
+    #[must_use]
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// Returns the agent's configuration folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`.
+    #[must_use]
+    pub fn config_dir(&self) -> Option<PathBuf> {
+        let own = self.environment.config_dir.clone();
+        own.or_else(|| self.environment.home.as_ref().map(|home| home.join(".claude")))
+    }
+
+    /// Returns the document's `cwd`, else the folder in which the command was started.
+    #[must_use]
+    pub fn cwd(&self, document: &Document, problems: &mut Problems) -> PathBuf {
+        match document.read::<String>("cwd", problems) {
+            Some(cwd) if !cwd.is_empty() => self.resolve(&cwd, &self.environment.started_in),
+            _ => self.environment.started_in.clone(),
+        }
+    }
+
+    /// Returns the git work tree that holds `folder`.
+    #[must_use]
+    pub fn git(&self, folder: &Path) -> Option<GitPlace> {
+        git::find(folder)
+    }
+
+    /// Returns where cited paths are looked up: `project_root`, else the git root of `cwd`, else `cwd`.
+    #[must_use]
+    pub fn project_root(&self, document: &Document, problems: &mut Problems) -> PathBuf {
+        let cwd = self.cwd(document, problems);
+        match document.read::<String>("project_root", problems) {
+            Some(root) if !root.is_empty() => self.resolve(&root, &cwd),
+            _ => git::find(&cwd).map_or(cwd, |place| place.root),
+        }
+    }
+
+    /// Returns the memory folders, one's own first; see DESIGN section 4 for where it lies.
+    #[must_use]
+    pub fn memory_folders(&self, document: &Document, problems: &mut Problems) -> Vec<MemoryFolder> {
+        place::folders(self, document, problems)
+    }
+
+    /// Returns the memory folder that the agent derives by itself, whatever the document names.
+    #[must_use]
+    pub fn native_memory_dir(&self, document: &Document) -> Option<PathBuf> {
+        let problems = &mut Problems::default();
+        let cwd = self.cwd(document, problems);
+        place::derived(self, &cwd, problems).map(|folder| folder.dir)
+    }
+
+    /// Returns the files that were touched lately, absolute, in order and each once.
+    #[must_use]
+    pub fn touched_files(&self, document: &Document, problems: &mut Problems) -> Vec<PathBuf> {
+        let cwd = self.cwd(document, problems);
+        let listed = document.read::<Vec<TouchedFile>>("files", problems).unwrap_or_default();
+        // Hooks of tools without files have an input of any shape; that is no problem.
+        let of_hook = document.try_read::<ToolInput>("tool_input").ok().flatten().and_then(|input| input.file_path);
+        let mut files: Vec<PathBuf> = Vec::new();
+        for path in listed.iter().map(TouchedFile::path).chain(of_hook.as_deref()) {
+            let path = self.resolve(path, &cwd);
+            if !files.contains(&path) {
+                files.push(path);
+            }
+        }
+        files
+    }
+
+    /// Returns `path` made absolute from `base`, with `~/` expanded and without `.` and `..`.
+    #[must_use]
+    pub fn resolve(&self, path: &str, base: &Path) -> PathBuf {
+        git::tidy(&base.join(self.expand_home(path)))
+    }
+
+    /// Returns `path` with a leading `~` replaced by the home folder.
+    #[must_use]
+    pub fn expand_home(&self, path: &str) -> PathBuf {
+        match (&self.environment.home, path.strip_prefix('~')) {
+            (Some(home), Some("")) => home.clone(),
+            (Some(home), Some(rest)) if rest.starts_with('/') => home.join(&rest[1..]),
+            _ => PathBuf::from(path),
+        }
+    }
+
+    /// Returns the name of the turn: `prompt_id`, else a hash of the prompt or the messages. Nobody counts turns.
+    #[must_use]
+    pub fn turn(&self, document: &Document) -> String {
+        if let Ok(Some(id)) = document.try_read::<String>("prompt_id")
+            && !id.is_empty()
+        {
+            return id;
+        }
+        let said = document.get("prompt").or_else(|| document.get("messages")).unwrap_or_default();
+        hash::sha256(said.as_bytes())[..16].to_owned()
+    }
+
+    /// Returns the compaction epoch of the session; what an older epoch showed is out of context.
+    #[must_use]
+    pub fn epoch(&self, document: &Document) -> u64 {
+        self.session_part::<Epoch>(document, "compact").unwrap_or_default().epoch
+    }
+
+    /// Returns a part of `.session`, such as `recall`, or nothing when it is missing or of another shape.
+    #[must_use]
+    pub fn session_part<T: serde::de::DeserializeOwned>(&self, document: &Document, part: &str) -> Option<T> {
+        let session = Document::parse(document.get("session")?).ok()?;
+        session.try_read(part).ok().flatten()
+    }
+
+    /// Whether `path`, relative to `root` or absolute beneath it, exists; nothing when it lies outside `root`.
+    #[must_use]
+    pub fn exists_beneath(&self, root: &Path, path: &str) -> Option<bool> {
+        let absolute = git::tidy(&root.join(self.expand_home(path)));
+        absolute.starts_with(root).then(|| absolute.exists())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn world(home: &Path) -> World {
+        let environment =
+            Environment { home: Some(home.into()), started_in: home.join("proj"), ..Environment::default() };
+        World::new(environment, Moment::parse("2026-11-30T12:00:00Z").unwrap())
+    }
+
+    #[test]
+    fn the_memory_folder_follows_from_the_repository_not_from_the_subfolder() {
+        let top = tempfile::tempdir().unwrap();
+        let home = top.path().canonicalize().unwrap();
+        std::fs::create_dir_all(home.join("proj/.git")).unwrap();
+        std::fs::write(home.join("proj/.git/HEAD"), "").unwrap();
+        std::fs::create_dir_all(home.join("proj/a/b")).unwrap();
+        let world = world(&home);
+        let document = Document::parse(&format!(r#"{{"cwd":"{}/proj/a/b"}}"#, home.display())).unwrap();
+        let folders = world.memory_folders(&document, &mut Problems::default());
+        let slug = crate::slug::slug(&home.join("proj").to_string_lossy());
+        assert_eq!(folders[0].dir, home.join(".claude/projects").join(slug).join("memory"));
+    }
+
+    #[test]
+    fn a_repository_cannot_point_at_other_folders() {
+        let top = tempfile::tempdir().unwrap();
+        let home = top.path().canonicalize().unwrap();
+        std::fs::create_dir_all(home.join("proj/.claude")).unwrap();
+        std::fs::write(home.join("proj/.claude/settings.json"), r#"{"autoMemoryDirectory":"~/.ssh"}"#).unwrap();
+        let mut problems = Problems::new("mem-index");
+        let folders = world(&home).memory_folders(&Document::parse("{}").unwrap(), &mut problems);
+        assert!(folders[0].dir.starts_with(home.join(".claude/projects")));
+        assert_eq!(problems.into_entries()[0].code, "untrusted-memory-dir");
+    }
+
+    #[test]
+    fn touched_files_come_from_the_list_and_the_hook_each_once() {
+        let world = world(Path::new("/h"));
+        let line = r#"{"cwd":"/p","files":["a.ts",{"path":"/p/./a.ts"},"~/x"],"tool_input":{"file_path":"/p/b"}}"#;
+        let files = world.touched_files(&Document::parse(line).unwrap(), &mut Problems::default());
+        assert_eq!(files, [Path::new("/p/a.ts"), Path::new("/h/x"), Path::new("/p/b")]);
+    }
+
+    #[test]
+    fn the_turn_is_the_prompts_own_id_or_what_was_said() {
+        let world = world(Path::new("/h"));
+        let turn = |line: &str| world.turn(&Document::parse(line).unwrap());
+        assert_eq!(turn(r#"{"prompt_id":"p1","prompt":"x"}"#), "p1");
+        assert_eq!(turn(r#"{"prompt":"x"}"#), turn(r#"{"prompt":"x","cwd":"/y"}"#));
+        assert_ne!(turn(r#"{"prompt":"x"}"#), turn(r#"{"prompt":"y"}"#));
+    }
+}

@@ -1,0 +1,93 @@
+//! Layer 4: what the conversation taught.
+
+use serde::{Deserialize, Serialize};
+
+/// What mem-extract writes under `.extract`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Extract {
+    /// `planned`, `applied`, `nothing` or `skipped`.
+    pub state: String,
+    /// Why, when it was skipped or nothing was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What is to be written, in the order in which it was said.
+    pub operations: Vec<Operation>,
+    /// What holds for this session only; compaction keeps it word for word.
+    pub session_rules: Vec<SessionRule>,
+    /// What was not kept, and why.
+    pub refused: Vec<Refused>,
+    /// What is missing before something can be kept.
+    pub needs: Vec<String>,
+    /// The last message that was read: its uuid, else its number from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+/// One change to the memory folder.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Operation {
+    /// `create`, `update`, `none`, `supersede` or `archive`.
+    pub op: String,
+    /// Relative to the memory folder, ending in `.md`.
+    pub path: String,
+    /// `feedback`, `user`, `project` or `reference`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Short name.
+    pub name: String,
+    /// One line by which it is found again.
+    pub description: String,
+    /// The memory itself, in Markdown.
+    pub body: String,
+    /// Why this is to be remembered.
+    pub why: String,
+    /// Where it was said.
+    pub sources: Vec<Source>,
+    /// SHA-256 of the file that this replaces; refused when the file differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// The instruction that this reinforces or excepts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reinforces: Option<String>,
+    /// The memory that replaces this one; for `supersede`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<String>,
+    /// After `--apply`: `written`, `unchanged` or `refused: …`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
+}
+
+/// Where something was said.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Source {
+    /// The message's uuid, else its number from 0.
+    pub message_id: String,
+    /// The words themselves, shortened with a mark when long.
+    pub quote: String,
+}
+
+/// A wish for this session only.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SessionRule {
+    /// The user's words.
+    pub text: String,
+    /// The message's uuid, else its number from 0.
+    pub message_id: String,
+}
+
+/// Something that was not kept.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Refused {
+    /// The words, masked and shortened.
+    pub text: String,
+    /// Why not.
+    pub reason: String,
+    /// The message's uuid, else its number from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message_id: Option<String>,
+}

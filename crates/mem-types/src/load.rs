@@ -1,0 +1,117 @@
+//! Layer 1: the instruction files that are always present.
+
+use serde::{Deserialize, Serialize};
+
+/// What mem-load writes under `.load`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Load {
+    /// The project root, absolute.
+    pub root: String,
+    /// SHA-256 over the active files' paths and texts.
+    pub version: String,
+    /// Files of the start in load order, then those that touched files brought.
+    pub files: Vec<LoadedFile>,
+    /// Estimated tokens of all active texts.
+    pub tokens: u64,
+}
+
+/// One instruction file, loaded or not.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LoadedFile {
+    /// Absolute, as reached.
+    pub path: String,
+    /// Whose words these are.
+    pub layer: InstructionLayer,
+    /// When the file applies: `always`, `paths` or `folder`.
+    pub scope: String,
+    /// Who wins in a conflict: the higher number.
+    pub priority: u8,
+    /// `instructions` or `rule`.
+    pub kind: String,
+    /// Whether its text is there.
+    pub state: FileState,
+    /// Why it is in or out, in the words of the client's audit: `session_start`, `nested_traversal`, `path_glob_match`.
+    pub reason: String,
+    /// The patterns of a rule with `paths`, as read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub globs: Vec<String>,
+    /// The touched file that brought it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matched_by: Option<String>,
+    /// Size on disk.
+    pub bytes: u64,
+    /// Estimated tokens of the text.
+    pub tokens: u64,
+    /// Part of `.load.tokens`, from 0 to 1.
+    pub share: f64,
+    /// SHA-256 of the file on disk.
+    pub sha256: String,
+    /// What a model gets: front matter, BOM and CR taken off. Only when active.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// Whose words an instruction file holds, from the lowest weight to the highest.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum InstructionLayer {
+    /// The organisation's policy on this machine.
+    Managed,
+    /// A team's shared baseline.
+    Team,
+    /// The user's own, for all projects.
+    User,
+    /// Checked into the project.
+    #[default]
+    Project,
+    /// The user's own for this project.
+    Local,
+    /// A layer that a later version knows.
+    #[serde(other)]
+    Other,
+}
+
+/// Whether a file's text is given to the model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileState {
+    /// Its text is there.
+    #[default]
+    Active,
+    /// A rule whose `paths` no touched file matches; its text is not there.
+    Waiting,
+    /// Left out; `reason` says why.
+    Skipped,
+    /// A state that a later version knows.
+    #[serde(other)]
+    Other,
+}
+
+impl InstructionLayer {
+    /// Returns who wins in a conflict, from 1 (managed) to 5 (local): DESIGN section 5.
+    #[must_use]
+    pub fn priority(self) -> u8 {
+        match self {
+            Self::Managed => 1,
+            Self::Team => 2,
+            Self::User => 3,
+            Self::Project | Self::Other => 4,
+            Self::Local => 5,
+        }
+    }
+
+    /// Returns the layer's name on the wire.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Managed => "managed",
+            Self::Team => "team",
+            Self::User => "user",
+            Self::Project => "project",
+            Self::Local => "local",
+            Self::Other => "other",
+        }
+    }
+}

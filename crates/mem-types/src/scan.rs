@@ -1,0 +1,527 @@
+//! Finds where one JSON object ends and where its members lie, in bytes that arrive piece by piece.
+//!
+//! The scan checks the grammar of RFC 8259 and keeps nothing but positions: tokens are not copied, numbers are not
+//! rounded, escapes are not undone. UTF-8 is left to the caller, who looks at the whole document once. Nesting costs
+//! one bit a level, so that a value which is only passed on may be nested as deep as it likes.
+
+use std::ops::Range;
+
+/// What the bytes seen so far have come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scan {
+    /// The object is not complete; more bytes are needed.
+    More,
+    /// The object is complete and ends before this offset.
+    Done(usize),
+    /// The bytes cannot be the start of a JSON object.
+    Bad(Fault),
+}
+
+/// Where a document is broken, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fault {
+    /// Offset in bytes of the first byte that does not fit.
+    pub offset: usize,
+    /// What would have fitted, in words.
+    pub message: &'static str,
+}
+
+/// One key and its value in the outermost object, as positions in the document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    /// The key with its quotation marks.
+    pub key: Range<usize>,
+    /// The value, without the white space around it.
+    pub value: Range<usize>,
+    /// How many arrays and objects the value nests at its deepest.
+    pub depth: usize,
+    /// Whether a line break stands between its tokens.
+    pub has_line_break: bool,
+}
+
+/// Reads one object; `advance` may be called again whenever the buffer has grown.
+#[derive(Debug, Clone)]
+pub struct Scanner {
+    position: usize,
+    state: State,
+    nesting: Nesting,
+    members: Vec<Span>,
+    open: Option<Span>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Start,
+    Value,
+    ValueOrEnd,
+    Key,
+    KeyOrEnd,
+    Colon,
+    CommaOrEnd,
+    Text { is_key: bool },
+    Escape { is_key: bool },
+    Hex { is_key: bool, left: u8 },
+    Number(Number),
+    Word { rest: &'static [u8] },
+}
+
+/// The part of a number that was read last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Number {
+    Minus,
+    Zero,
+    Integer,
+    Point,
+    Fraction,
+    Exponent,
+    Sign,
+    Power,
+}
+
+/// A stack of one bit a level: set for an object, clear for an array.
+#[derive(Debug, Clone, Default)]
+struct Nesting {
+    full: Vec<u64>,
+    top: u64,
+    depth: usize,
+}
+
+impl Default for Scanner {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Scanner {
+    /// Returns a scanner that stands before the first byte of a document.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { position: 0, state: State::Start, nesting: Nesting::default(), members: Vec::new(), open: None }
+    }
+
+    /// Returns the members found so far, in the order in which they stand.
+    #[must_use]
+    pub fn into_members(self) -> Vec<Span> {
+        self.members
+    }
+
+    /// Whether only white space has been seen so far.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.state == State::Start
+    }
+
+    /// Reads on from where the last call stopped and says what the bytes have come to.
+    ///
+    /// `bytes` is the document from its first byte; earlier bytes must not have changed.
+    pub fn advance(&mut self, bytes: &[u8]) -> Scan {
+        while let Some(&byte) = bytes.get(self.position) {
+            let stepped = match self.state {
+                State::Text { is_key } => self.text(bytes, is_key),
+                State::Value | State::ValueOrEnd => self.value(byte),
+                State::CommaOrEnd => self.comma_or_end(byte),
+                State::Key | State::KeyOrEnd => self.key(byte),
+                State::Colon => self.colon(byte),
+                State::Number(number) => self.number(number, byte),
+                State::Escape { is_key } => self.escape(byte, is_key),
+                State::Hex { is_key, left } => self.hex(byte, is_key, left),
+                State::Word { rest } => self.word(byte, rest),
+                State::Start => self.start(byte),
+            };
+            if let Err(message) = stepped {
+                return Scan::Bad(Fault { offset: self.position, message });
+            }
+            if self.nesting.depth == 0 && self.state == State::CommaOrEnd {
+                return Scan::Done(self.position);
+            }
+        }
+        Scan::More
+    }
+
+    fn start(&mut self, byte: u8) -> Result<(), &'static str> {
+        if is_blank(byte) {
+            self.position += 1;
+            return Ok(());
+        }
+        if byte != b'{' {
+            return Err("a document is one JSON object and starts with '{'");
+        }
+        self.position += 1;
+        self.nesting.push(true);
+        self.state = State::KeyOrEnd;
+        Ok(())
+    }
+
+    /// Skips white space; a line break inside a member is remembered.
+    fn skip_blank(&mut self, byte: u8) -> bool {
+        if !is_blank(byte) {
+            return false;
+        }
+        if byte == b'\n' || byte == b'\r' {
+            self.note_line_break();
+        }
+        self.position += 1;
+        true
+    }
+
+    fn note_line_break(&mut self) {
+        if self.nesting.depth > 1
+            && let Some(open) = &mut self.open
+        {
+            open.has_line_break = true;
+        }
+    }
+
+    fn value(&mut self, byte: u8) -> Result<(), &'static str> {
+        if self.skip_blank(byte) {
+            return Ok(());
+        }
+        if byte == b']' && self.state == State::ValueOrEnd {
+            return self.close(false);
+        }
+        self.start_member_value();
+        self.state = match byte {
+            b'"' => State::Text { is_key: false },
+            b'{' => return self.open(true),
+            b'[' => return self.open(false),
+            b'-' => State::Number(Number::Minus),
+            b'0' => State::Number(Number::Zero),
+            b'1'..=b'9' => State::Number(Number::Integer),
+            b't' => State::Word { rest: b"rue" },
+            b'f' => State::Word { rest: b"alse" },
+            b'n' => State::Word { rest: b"ull" },
+            _ => return Err("expected a value"),
+        };
+        self.position += 1;
+        Ok(())
+    }
+
+    fn start_member_value(&mut self) {
+        if self.nesting.depth == 1
+            && let Some(open) = &mut self.open
+        {
+            open.value = self.position..self.position;
+        }
+    }
+
+    fn open(&mut self, is_object: bool) -> Result<(), &'static str> {
+        self.nesting.push(is_object);
+        self.state = if is_object { State::KeyOrEnd } else { State::ValueOrEnd };
+        self.position += 1;
+        if let Some(open) = &mut self.open {
+            open.depth = open.depth.max(self.nesting.depth - 1);
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, is_object: bool) -> Result<(), &'static str> {
+        if self.nesting.is_object() != is_object {
+            return Err("a bracket is closed by the wrong kind");
+        }
+        self.position += 1;
+        self.nesting.pop();
+        self.value_ended();
+        Ok(())
+    }
+
+    /// Notes the end of a value; in the outermost object that ends the member.
+    fn value_ended(&mut self) {
+        self.state = State::CommaOrEnd;
+        if self.nesting.depth == 1 {
+            self.end_member(self.position);
+        }
+    }
+
+    fn end_member(&mut self, end: usize) {
+        if let Some(mut open) = self.open.take() {
+            open.value.end = end;
+            self.members.push(open);
+        }
+    }
+
+    fn comma_or_end(&mut self, byte: u8) -> Result<(), &'static str> {
+        if self.skip_blank(byte) {
+            return Ok(());
+        }
+        let in_object = self.nesting.is_object();
+        match byte {
+            b',' => {
+                self.position += 1;
+                self.state = if in_object { State::Key } else { State::Value };
+                Ok(())
+            }
+            b'}' if in_object => self.close(true),
+            b']' if !in_object => self.close(false),
+            _ if in_object => Err("expected ',' or '}'"),
+            _ => Err("expected ',' or ']'"),
+        }
+    }
+
+    fn key(&mut self, byte: u8) -> Result<(), &'static str> {
+        if self.skip_blank(byte) {
+            return Ok(());
+        }
+        if byte == b'}' && self.state == State::KeyOrEnd {
+            return self.close(true);
+        }
+        if byte != b'"' {
+            return Err("expected a key in double quotes");
+        }
+        if self.nesting.depth == 1 {
+            self.open = Some(Span { key: self.position..self.position, value: 0..0, depth: 0, has_line_break: false });
+        }
+        self.position += 1;
+        self.state = State::Text { is_key: true };
+        Ok(())
+    }
+
+    fn colon(&mut self, byte: u8) -> Result<(), &'static str> {
+        if self.skip_blank(byte) {
+            return Ok(());
+        }
+        if byte != b':' {
+            return Err("expected ':'");
+        }
+        self.position += 1;
+        self.state = State::Value;
+        Ok(())
+    }
+
+    fn text(&mut self, bytes: &[u8], is_key: bool) -> Result<(), &'static str> {
+        self.position += plain_length(&bytes[self.position..]);
+        match bytes.get(self.position) {
+            None => {}
+            Some(b'"') => {
+                self.position += 1;
+                self.text_ended(is_key);
+            }
+            Some(b'\\') => {
+                self.position += 1;
+                self.state = State::Escape { is_key };
+            }
+            Some(_) => return Err("a control character stands inside a string (escape it)"),
+        }
+        Ok(())
+    }
+
+    fn text_ended(&mut self, is_key: bool) {
+        if !is_key {
+            return self.value_ended();
+        }
+        self.state = State::Colon;
+        if self.nesting.depth == 1
+            && let Some(open) = &mut self.open
+        {
+            open.key.end = self.position;
+        }
+    }
+
+    fn escape(&mut self, byte: u8, is_key: bool) -> Result<(), &'static str> {
+        self.state = match byte {
+            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => State::Text { is_key },
+            b'u' => State::Hex { is_key, left: 4 },
+            _ => return Err("unknown escape in a string"),
+        };
+        self.position += 1;
+        Ok(())
+    }
+
+    fn hex(&mut self, byte: u8, is_key: bool, left: u8) -> Result<(), &'static str> {
+        if !byte.is_ascii_hexdigit() {
+            return Err("\\u needs four hexadecimal digits");
+        }
+        self.position += 1;
+        self.state = if left == 1 { State::Text { is_key } } else { State::Hex { is_key, left: left - 1 } };
+        Ok(())
+    }
+
+    fn number(&mut self, number: Number, byte: u8) -> Result<(), &'static str> {
+        use Number::{Exponent, Fraction, Integer, Minus, Point, Power, Sign, Zero};
+        let next = match (number, byte) {
+            (Minus, b'0') => Zero,
+            (Minus, b'1'..=b'9') | (Integer, b'0'..=b'9') => Integer,
+            (Zero | Integer, b'.') => Point,
+            (Point | Fraction, b'0'..=b'9') => Fraction,
+            (Zero | Integer | Fraction, b'e' | b'E') => Exponent,
+            (Exponent, b'+' | b'-') => Sign,
+            (Exponent | Sign | Power, b'0'..=b'9') => Power,
+            (Zero | Integer | Fraction | Power, _) => {
+                self.value_ended();
+                return Ok(());
+            }
+            _ => return Err("a number is not complete"),
+        };
+        self.position += 1;
+        self.state = State::Number(next);
+        Ok(())
+    }
+
+    fn word(&mut self, byte: u8, rest: &'static [u8]) -> Result<(), &'static str> {
+        let Some((&first, rest)) = rest.split_first() else {
+            return Err("expected true, false or null");
+        };
+        if byte != first {
+            return Err("expected true, false or null");
+        }
+        self.position += 1;
+        if rest.is_empty() {
+            self.value_ended();
+        } else {
+            self.state = State::Word { rest };
+        }
+        Ok(())
+    }
+}
+
+impl Nesting {
+    fn push(&mut self, is_object: bool) {
+        if self.depth > 0 && self.depth.is_multiple_of(64) {
+            self.full.push(self.top);
+        }
+        self.top = self.top << 1 | u64::from(is_object);
+        self.depth += 1;
+    }
+
+    fn pop(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        if self.depth > 0 && self.depth.is_multiple_of(64) {
+            self.top = self.full.pop().unwrap_or_default();
+        } else {
+            self.top >>= 1;
+        }
+    }
+
+    fn is_object(&self) -> bool {
+        self.top & 1 == 1
+    }
+}
+
+/// Whether a byte is white space between JSON tokens.
+pub(crate) fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
+}
+
+/// Returns how many bytes at the start of `bytes` are plain string content: no quote, backslash or control character.
+pub(crate) fn plain_length(bytes: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let mut length = 0;
+    // Eight bytes a step: a byte equal to zero after the exclusive or is the one sought, and a byte below 0x20
+    // borrows when 0x20 is taken off. The lowest mark is always a true one.
+    for chunk in bytes.chunks_exact(8) {
+        let word = u64::from_le_bytes(chunk.try_into().expect("a chunk has eight bytes"));
+        let quote = word ^ (ONES * u64::from(b'"'));
+        let backslash = word ^ (ONES * u64::from(b'\\'));
+        let marks = (quote.wrapping_sub(ONES) & !quote
+            | backslash.wrapping_sub(ONES) & !backslash
+            | word.wrapping_sub(ONES * 0x20) & !word)
+            & HIGH;
+        if marks != 0 {
+            return length + marks.trailing_zeros() as usize / 8;
+        }
+        length += 8;
+    }
+    let rest = &bytes[length..];
+    length + rest.iter().position(|&byte| byte == b'"' || byte == b'\\' || byte < 0x20).unwrap_or(rest.len())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn check(text: &str, expected: Option<&[(&str, &str)]>) {
+        for step in [1, 3, text.len().max(1)] {
+            let mut scanner = Scanner::new();
+            let mut scan = Scan::More;
+            let mut end = 0;
+            while scan == Scan::More && end < text.len() {
+                end = (end + step).min(text.len());
+                scan = scanner.advance(&text.as_bytes()[..end]);
+            }
+            let found: Option<Vec<(String, String)>> = matches!(scan, Scan::Done(_)).then(|| {
+                scanner
+                    .into_members()
+                    .iter()
+                    .map(|span| (text[span.key.clone()].to_owned(), text[span.value.clone()].to_owned()))
+                    .collect()
+            });
+            let wanted = expected.map(|pairs| {
+                pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect::<Vec<_>>()
+            });
+            assert_eq!(found, wanted, "{text} in steps of {step}");
+        }
+    }
+
+    #[test]
+    fn members_are_found_with_their_own_spelling() {
+        check(r#"{}"#, Some(&[]));
+        check(r#" { "a" : 1.50E+2 , "a":"\ud800" } "#, Some(&[("\"a\"", "1.50E+2"), ("\"a\"", "\"\\ud800\"")]));
+        check(r#"{"a":[{"b":[]},{}],"c":null}"#, Some(&[("\"a\"", "[{\"b\":[]},{}]"), ("\"c\"", "null")]));
+        check(
+            r#"{"长":"一二三四五六七八九十","t":true,"f":false}"#,
+            Some(&[("\"长\"", "\"一二三四五六七八九十\""), ("\"t\"", "true"), ("\"f\"", "false")]),
+        );
+        check(r#"{"n":-0,"m":10,"o":0.0}"#, Some(&[("\"n\"", "-0"), ("\"m\"", "10"), ("\"o\"", "0.0")]));
+    }
+
+    #[test]
+    fn broken_json_is_refused() {
+        for text in [
+            "[1]",
+            "1",
+            "{",
+            "{\"a\"}",
+            "{\"a\":}",
+            "{\"a\":1,}",
+            "{a:1}",
+            "{\"a\":01}",
+            "{\"a\":1.}",
+            "{\"a\":+1}",
+            "{\"a\":tru}",
+            "{\"a\":\"\\x\"}",
+            "{\"a\":\"\\u12g4\"}",
+            "{\"a\":[1}",
+            "{\"a\":{1]}",
+            "{\"a\":\"\n\"}",
+            "{\"a\":[1,]}",
+            "{\"a\" 1}",
+            "{\"a\":truex}",
+            "{\"a\":-}",
+            "{\"a\":1e}",
+            "{,}",
+            "{\"a\":1 2}",
+        ] {
+            check(text, None);
+        }
+    }
+
+    #[test]
+    fn nesting_has_no_limit_of_its_own() {
+        let depth = 100_000;
+        let text = format!("{{\"a\":{}{},\"b\":{{\"c\":[1]}}}}", "[".repeat(depth), "]".repeat(depth));
+        let mut scanner = Scanner::new();
+        assert_eq!(scanner.advance(text.as_bytes()), Scan::Done(text.len()));
+        let members = scanner.into_members();
+        assert_eq!(members[0].depth, depth);
+        assert_eq!(members[1].depth, 2);
+    }
+
+    #[test]
+    fn a_line_break_between_tokens_is_noted_and_one_between_members_is_not() {
+        let text = "{\n\"a\": [\n1],\n\"b\": 2\n}";
+        let mut scanner = Scanner::new();
+        assert_eq!(scanner.advance(text.as_bytes()), Scan::Done(text.len()));
+        let breaks: Vec<bool> = scanner.into_members().iter().map(|span| span.has_line_break).collect();
+        assert_eq!(breaks, [true, false]);
+    }
+
+    #[test]
+    fn the_plain_part_of_a_string_ends_at_quote_backslash_or_control() {
+        for (text, length) in
+            [("abc", 3), ("abcdefgh\"", 8), ("abcdefghijk\\", 11), ("abcdefg\u{1}", 7), ("é\u{7f}中\"", 6), ("", 0)]
+        {
+            assert_eq!(plain_length(text.as_bytes()), length, "{text:?}");
+        }
+    }
+}
