@@ -77,7 +77,7 @@ pub struct Common {
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub color: ColorChoice,
 
-    /// Formats context, hook and request: leave the memory guide out
+    /// Formats context and request: leave the memory guide out
     #[arg(long)]
     pub no_guide: bool,
 

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use clap::parser::ValueSource;
-use clap::{ArgAction, Command};
+use clap::{ArgAction, Args, Command};
 use mem_store::settings::UserSettings;
 use mem_types::{Document, Failure, Problems};
 use serde_json::Value;
 
 use crate::command_line::{Arguments, CommandLine};
+use crate::common::Common;
 use crate::{environment, report};
 
 /// Names that no document may set for any command, also where the command does not have them: they change things,
@@ -135,6 +136,17 @@ impl Sources {
         match UserSettings::read(&file) {
             Ok(settings) => {
                 for option in settings.options(self.key) {
+                    if is_common(option) {
+                        self.say(
+                            matches,
+                            &format!(
+                                "{}: '{}.{option}' is ignored: it is an option of every call",
+                                file.display(),
+                                self.key
+                            ),
+                        );
+                        continue;
+                    }
                     let value = settings.get(self.key, option).cloned().unwrap_or_default();
                     match self.as_arguments(option, &value) {
                         Some(arguments) => drop(self.below.insert(option.to_owned(), arguments)),
@@ -203,6 +215,11 @@ impl Sources {
         let matches = self.command.clone().try_get_matches_from(arguments)?;
         CommandLine::from_matches(&matches)
     }
+}
+
+/// Whether an option is one of those that mean the same in all six commands.
+fn is_common(id: &str) -> bool {
+    ids(&Common::augment_args(Command::new("common"))).any(|known| known == id)
 }
 
 fn ids(command: &Command) -> impl Iterator<Item = &str> {

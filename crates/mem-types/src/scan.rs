@@ -52,6 +52,7 @@ pub struct Scanner {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Start,
+    Done,
     Value,
     ValueOrEnd,
     Key,
@@ -62,7 +63,15 @@ enum State {
     Escape { is_key: bool },
     Hex { is_key: bool, left: u8 },
     Number(Number),
-    Word { rest: &'static [u8] },
+    Word { word: Word, read: u8 },
+}
+
+/// The three values that are words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Word {
+    True,
+    False,
+    Null,
 }
 
 /// The part of a number that was read last.
@@ -115,27 +124,103 @@ impl Scanner {
     ///
     /// `bytes` is the document from its first byte; earlier bytes must not have changed.
     pub fn advance(&mut self, bytes: &[u8]) -> Scan {
-        while let Some(&byte) = bytes.get(self.position) {
+        while self.position < bytes.len() {
+            if self.nesting.depth > 1 {
+                self.run_inside(bytes);
+            }
+            let Some(&byte) = bytes.get(self.position) else { break };
             let stepped = match self.state {
                 State::Text { is_key } => self.text(bytes, is_key),
-                State::Value | State::ValueOrEnd => self.value(byte),
-                State::CommaOrEnd => self.comma_or_end(byte),
-                State::Key | State::KeyOrEnd => self.key(byte),
-                State::Colon => self.colon(byte),
-                State::Number(number) => self.number(number, byte),
+                State::Value | State::ValueOrEnd => self.value(bytes, byte),
+                State::CommaOrEnd => self.comma_or_end(bytes, byte),
+                State::Key | State::KeyOrEnd => self.key(bytes, byte),
+                State::Colon => self.colon(bytes, byte),
+                State::Number(number) => self.number(bytes, number),
                 State::Escape { is_key } => self.escape(byte, is_key),
                 State::Hex { is_key, left } => self.hex(byte, is_key, left),
-                State::Word { rest } => self.word(byte, rest),
+                State::Word { word, read } => self.word(byte, word, read),
                 State::Start => self.start(byte),
+                State::Done => return Scan::Done(self.position),
             };
             if let Err(message) = stepped {
                 return Scan::Bad(Fault { offset: self.position, message });
             }
-            if self.nesting.depth == 0 && self.state == State::CommaOrEnd {
-                return Scan::Done(self.position);
-            }
         }
-        Scan::More
+        if self.state == State::Done { Scan::Done(self.position) } else { Scan::More }
+    }
+
+    /// Takes whole tokens inside a member as long as they are plain, and leaves all else to the steps.
+    ///
+    /// This is where a large document spends its time, so position and state are kept in locals. What is cut off by
+    /// the end of the buffer, escaped, or wrong is left standing with the state before it.
+    fn run_inside(&mut self, bytes: &[u8]) {
+        let mut position = self.position;
+        let mut state = self.state;
+        while self.nesting.depth > 1 {
+            let Some(byte) = self.next_token(bytes, &mut position) else { break };
+            let taken = match state {
+                State::Value | State::ValueOrEnd => match byte {
+                    b'"' => plain_string(&bytes[position..]).map(|length| (length, State::CommaOrEnd)),
+                    b'{' => Some((1, self.enter(true))),
+                    b'[' => Some((1, self.enter(false))),
+                    b']' if state == State::ValueOrEnd => self.leave(false),
+                    b'-' | b'0'..=b'9' => plain_number(&bytes[position..]).map(|length| (length, State::CommaOrEnd)),
+                    _ => plain_word(&bytes[position..]).map(|length| (length, State::CommaOrEnd)),
+                },
+                State::CommaOrEnd => match byte {
+                    b',' => Some((1, if self.nesting.is_object() { State::Key } else { State::Value })),
+                    b'}' => self.leave(true),
+                    b']' => self.leave(false),
+                    _ => None,
+                },
+                State::Key | State::KeyOrEnd => match byte {
+                    b'"' => plain_string(&bytes[position..]).map(|length| (length, State::Colon)),
+                    b'}' if state == State::KeyOrEnd => self.leave(true),
+                    _ => None,
+                },
+                State::Colon if byte == b':' => Some((1, State::Value)),
+                _ => None,
+            };
+            let Some((length, after)) = taken else { break };
+            position += length;
+            state = after;
+        }
+        self.position = position;
+        self.state = state;
+    }
+
+    /// Returns the next byte that is no white space and moves `position` to it.
+    #[inline]
+    fn next_token(&mut self, bytes: &[u8], position: &mut usize) -> Option<u8> {
+        loop {
+            let byte = *bytes.get(*position)?;
+            if !is_blank(byte) {
+                return Some(byte);
+            }
+            if byte == b'\n' || byte == b'\r' {
+                self.note_line_break();
+            }
+            *position += 1;
+        }
+    }
+
+    #[inline]
+    fn enter(&mut self, is_object: bool) -> State {
+        self.nesting.push(is_object);
+        if let Some(open) = &mut self.open {
+            open.depth = open.depth.max(self.nesting.depth - 1);
+        }
+        if is_object { State::KeyOrEnd } else { State::ValueOrEnd }
+    }
+
+    /// Closes an inner bracket; the one that ends the member's value is left to the steps.
+    #[inline]
+    fn leave(&mut self, is_object: bool) -> Option<(usize, State)> {
+        if self.nesting.depth < 3 || self.nesting.is_object() != is_object {
+            return None;
+        }
+        self.nesting.pop();
+        Some((1, State::CommaOrEnd))
     }
 
     fn start(&mut self, byte: u8) -> Result<(), &'static str> {
@@ -152,16 +237,16 @@ impl Scanner {
         Ok(())
     }
 
-    /// Skips white space; a line break inside a member is remembered.
-    fn skip_blank(&mut self, byte: u8) -> bool {
-        if !is_blank(byte) {
-            return false;
+    /// Skips white space from a blank on; a line break inside a member is remembered.
+    fn skip_blanks(&mut self, bytes: &[u8]) {
+        while let Some(&byte) = bytes.get(self.position)
+            && is_blank(byte)
+        {
+            if byte == b'\n' || byte == b'\r' {
+                self.note_line_break();
+            }
+            self.position += 1;
         }
-        if byte == b'\n' || byte == b'\r' {
-            self.note_line_break();
-        }
-        self.position += 1;
-        true
     }
 
     fn note_line_break(&mut self) {
@@ -172,8 +257,10 @@ impl Scanner {
         }
     }
 
-    fn value(&mut self, byte: u8) -> Result<(), &'static str> {
-        if self.skip_blank(byte) {
+    #[inline]
+    fn value(&mut self, bytes: &[u8], byte: u8) -> Result<(), &'static str> {
+        if is_blank(byte) {
+            self.skip_blanks(bytes);
             return Ok(());
         }
         if byte == b']' && self.state == State::ValueOrEnd {
@@ -181,15 +268,19 @@ impl Scanner {
         }
         self.start_member_value();
         self.state = match byte {
-            b'"' => State::Text { is_key: false },
+            b'"' => {
+                self.position += 1;
+                self.state = State::Text { is_key: false };
+                return self.text(bytes, false);
+            }
             b'{' => return self.open(true),
             b'[' => return self.open(false),
             b'-' => State::Number(Number::Minus),
             b'0' => State::Number(Number::Zero),
             b'1'..=b'9' => State::Number(Number::Integer),
-            b't' => State::Word { rest: b"rue" },
-            b'f' => State::Word { rest: b"alse" },
-            b'n' => State::Word { rest: b"ull" },
+            b't' => State::Word { word: Word::True, read: 1 },
+            b'f' => State::Word { word: Word::False, read: 1 },
+            b'n' => State::Word { word: Word::Null, read: 1 },
             _ => return Err("expected a value"),
         };
         self.position += 1;
@@ -205,12 +296,8 @@ impl Scanner {
     }
 
     fn open(&mut self, is_object: bool) -> Result<(), &'static str> {
-        self.nesting.push(is_object);
-        self.state = if is_object { State::KeyOrEnd } else { State::ValueOrEnd };
+        self.state = self.enter(is_object);
         self.position += 1;
-        if let Some(open) = &mut self.open {
-            open.depth = open.depth.max(self.nesting.depth - 1);
-        }
         Ok(())
     }
 
@@ -220,7 +307,11 @@ impl Scanner {
         }
         self.position += 1;
         self.nesting.pop();
-        self.value_ended();
+        if self.nesting.depth == 0 {
+            self.state = State::Done;
+        } else {
+            self.value_ended();
+        }
         Ok(())
     }
 
@@ -239,8 +330,10 @@ impl Scanner {
         }
     }
 
-    fn comma_or_end(&mut self, byte: u8) -> Result<(), &'static str> {
-        if self.skip_blank(byte) {
+    #[inline]
+    fn comma_or_end(&mut self, bytes: &[u8], byte: u8) -> Result<(), &'static str> {
+        if is_blank(byte) {
+            self.skip_blanks(bytes);
             return Ok(());
         }
         let in_object = self.nesting.is_object();
@@ -257,8 +350,10 @@ impl Scanner {
         }
     }
 
-    fn key(&mut self, byte: u8) -> Result<(), &'static str> {
-        if self.skip_blank(byte) {
+    #[inline]
+    fn key(&mut self, bytes: &[u8], byte: u8) -> Result<(), &'static str> {
+        if is_blank(byte) {
+            self.skip_blanks(bytes);
             return Ok(());
         }
         if byte == b'}' && self.state == State::KeyOrEnd {
@@ -272,11 +367,13 @@ impl Scanner {
         }
         self.position += 1;
         self.state = State::Text { is_key: true };
-        Ok(())
+        self.text(bytes, true)
     }
 
-    fn colon(&mut self, byte: u8) -> Result<(), &'static str> {
-        if self.skip_blank(byte) {
+    #[inline]
+    fn colon(&mut self, bytes: &[u8], byte: u8) -> Result<(), &'static str> {
+        if is_blank(byte) {
+            self.skip_blanks(bytes);
             return Ok(());
         }
         if byte != b':' {
@@ -287,6 +384,7 @@ impl Scanner {
         Ok(())
     }
 
+    #[inline]
     fn text(&mut self, bytes: &[u8], is_key: bool) -> Result<(), &'static str> {
         self.position += plain_length(&bytes[self.position..]);
         match bytes.get(self.position) {
@@ -335,41 +433,51 @@ impl Scanner {
         Ok(())
     }
 
-    fn number(&mut self, number: Number, byte: u8) -> Result<(), &'static str> {
+    /// Reads a number as far as it has come; the byte behind it is left for the next step.
+    fn number(&mut self, bytes: &[u8], mut number: Number) -> Result<(), &'static str> {
         use Number::{Exponent, Fraction, Integer, Minus, Point, Power, Sign, Zero};
-        let next = match (number, byte) {
-            (Minus, b'0') => Zero,
-            (Minus, b'1'..=b'9') | (Integer, b'0'..=b'9') => Integer,
-            (Zero | Integer, b'.') => Point,
-            (Point | Fraction, b'0'..=b'9') => Fraction,
-            (Zero | Integer | Fraction, b'e' | b'E') => Exponent,
-            (Exponent, b'+' | b'-') => Sign,
-            (Exponent | Sign | Power, b'0'..=b'9') => Power,
-            (Zero | Integer | Fraction | Power, _) => {
-                self.value_ended();
-                return Ok(());
-            }
-            _ => return Err("a number is not complete"),
-        };
-        self.position += 1;
-        self.state = State::Number(next);
+        while let Some(&byte) = bytes.get(self.position) {
+            number = match (number, byte) {
+                (Integer | Minus, b'1'..=b'9') | (Integer, b'0') => Integer,
+                (Point | Fraction, b'0'..=b'9') => Fraction,
+                (Minus, b'0') => Zero,
+                (Zero | Integer, b'.') => Point,
+                (Zero | Integer | Fraction, b'e' | b'E') => Exponent,
+                (Exponent, b'+' | b'-') => Sign,
+                (Exponent | Sign | Power, b'0'..=b'9') => Power,
+                (Zero | Integer | Fraction | Power, _) => {
+                    self.value_ended();
+                    return Ok(());
+                }
+                _ => return Err("a number is not complete"),
+            };
+            self.position += 1;
+        }
+        self.state = State::Number(number);
         Ok(())
     }
 
-    fn word(&mut self, byte: u8, rest: &'static [u8]) -> Result<(), &'static str> {
-        let Some((&first, rest)) = rest.split_first() else {
-            return Err("expected true, false or null");
-        };
-        if byte != first {
+    fn word(&mut self, byte: u8, word: Word, read: u8) -> Result<(), &'static str> {
+        let spelling = word.spelling();
+        if spelling.get(usize::from(read)) != Some(&byte) {
             return Err("expected true, false or null");
         }
         self.position += 1;
-        if rest.is_empty() {
+        self.state = State::Word { word, read: read + 1 };
+        if usize::from(read) + 1 == spelling.len() {
             self.value_ended();
-        } else {
-            self.state = State::Word { rest };
         }
         Ok(())
+    }
+}
+
+impl Word {
+    fn spelling(self) -> &'static [u8] {
+        match self {
+            Self::True => b"true",
+            Self::False => b"false",
+            Self::Null => b"null",
+        }
     }
 }
 
@@ -399,6 +507,43 @@ impl Nesting {
 /// Whether a byte is white space between JSON tokens.
 pub(crate) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
+}
+
+/// Returns the length of the string at the start of `bytes` with its quotes, if it is whole and has no escape.
+#[inline]
+fn plain_string(bytes: &[u8]) -> Option<usize> {
+    let length = 1 + plain_length(&bytes[1..]);
+    (bytes.get(length) == Some(&b'"')).then_some(length + 1)
+}
+
+/// Returns the length of a number at the start of `bytes`, if it is digits with at most one point among them.
+#[inline]
+fn plain_number(bytes: &[u8]) -> Option<usize> {
+    let sign = usize::from(bytes[0] == b'-');
+    let whole = digits(&bytes[sign..])?;
+    if whole == 0 || (whole > 1 && bytes[sign] == b'0') {
+        return None;
+    }
+    let mut length = sign + whole;
+    if bytes[length] == b'.' {
+        let fraction = digits(&bytes[length + 1..]).filter(|&fraction| fraction > 0)?;
+        length += 1 + fraction;
+    }
+    (!matches!(bytes[length], b'.' | b'e' | b'E')).then_some(length)
+}
+
+/// Returns how many digits `bytes` begins with, or nothing when they reach its end: there may be more.
+fn digits(bytes: &[u8]) -> Option<usize> {
+    bytes.iter().position(|byte| !byte.is_ascii_digit())
+}
+
+#[inline]
+fn plain_word(bytes: &[u8]) -> Option<usize> {
+    [Word::Null, Word::True, Word::False]
+        .iter()
+        .map(|word| word.spelling())
+        .find(|word| bytes.starts_with(word))
+        .map(<[u8]>::len)
 }
 
 /// Returns how many bytes at the start of `bytes` are plain string content: no quote, backslash or control character.
