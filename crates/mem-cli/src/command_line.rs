@@ -56,7 +56,7 @@ pub fn asks_for_hook(arguments: &[OsString]) -> bool {
 pub fn start<A: Arguments, L: Layer>(run: Run<A, L>, arguments: Vec<OsString>) -> u8 {
     let name = format!("mem-{}", L::KEY);
     let command = command::<A>(L::KEY);
-    let sources = match Sources::read(command, L::KEY, arguments) {
+    let sources = match Sources::read::<A>(command, L::KEY, arguments) {
         Ok(sources) => sources,
         Err(error) => return refuse(&name, &error),
     };

@@ -5,13 +5,12 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use clap::parser::ValueSource;
-use clap::{ArgAction, Args, Command};
+use clap::{ArgAction, Command};
 use mem_store::settings::UserSettings;
 use mem_types::{Document, Failure, Problems};
 use serde_json::Value;
 
 use crate::command_line::{Arguments, CommandLine};
-use crate::common::Common;
 use crate::{environment, report};
 
 /// Names that no document may set for any command, also where the command does not have them: they change things,
@@ -53,17 +52,24 @@ pub struct Sources {
     key: &'static str,
     arguments: Vec<OsString>,
     given: Vec<String>,
+    /// Options of this command alone.
+    own: Vec<String>,
     /// Option to arguments, from `MEM_*` and the user's settings.
     below: BTreeMap<String, Vec<String>>,
 }
 
 impl Sources {
     /// Reads all sources but the documents.
-    pub fn read(command: Command, key: &'static str, arguments: Vec<OsString>) -> Result<Self, clap::Error> {
+    pub fn read<A: Arguments>(
+        command: Command,
+        key: &'static str,
+        arguments: Vec<OsString>,
+    ) -> Result<Self, clap::Error> {
         let matches = command.clone().try_get_matches_from(arguments.iter())?;
         let is_given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
         let given = ids(&command).filter(is_given).map(str::to_owned).collect();
-        let mut sources = Self { below: BTreeMap::new(), given, key, arguments, command };
+        let own = ids(&A::augment_args(Command::new(key))).map(str::to_owned).collect();
+        let mut sources = Self { below: BTreeMap::new(), given, own, key, arguments, command };
         sources.read_settings(&matches);
         sources.read_environment();
         Ok(sources)
@@ -136,7 +142,7 @@ impl Sources {
         match UserSettings::read(&file) {
             Ok(settings) => {
                 for option in settings.options(self.key) {
-                    if is_common(option) {
+                    if !self.own.iter().any(|own| own == option) && ids(&self.command).any(|known| known == option) {
                         self.say(
                             matches,
                             &format!(
@@ -215,11 +221,6 @@ impl Sources {
         let matches = self.command.clone().try_get_matches_from(arguments)?;
         CommandLine::from_matches(&matches)
     }
-}
-
-/// Whether an option is one of those that mean the same in all six commands.
-fn is_common(id: &str) -> bool {
-    ids(&Common::augment_args(Command::new("common"))).any(|known| known == id)
 }
 
 fn ids(command: &Command) -> impl Iterator<Item = &str> {
