@@ -7,14 +7,16 @@ use super::score::{Column, query_columns};
 use super::{Match, Matched};
 use crate::words::Kind;
 
-/// Returns the matched words, the weightiest first; pieces of one word or of one run of characters are told as one.
+/// Returns the matched words, the weightiest first; pieces that overlap are told as one, and single characters of a
+/// script without blanks are not told by themselves.
 pub fn explain(query: &Query, parts: &[(Column, f32)]) -> Vec<Matched> {
     let mut pieces: Vec<Piece> = parts.iter().filter_map(|(column, part)| piece(query, *column, *part)).collect();
     pieces.sort_by_key(|piece| (piece.by as u8, piece.range.start, piece.range.end));
     let mut words: Vec<Piece> = Vec::new();
     for piece in pieces {
         match words.last_mut() {
-            Some(last) if last.by == piece.by && joins(last, &piece) => {
+            Some(last) if last.by == piece.by && piece.range.start < last.range.end => {
+                last.is_lone &= piece.is_lone;
                 last.range.end = last.range.end.max(piece.range.end);
                 last.part += piece.part;
             }
@@ -22,7 +24,7 @@ pub fn explain(query: &Query, parts: &[(Column, f32)]) -> Vec<Matched> {
         }
     }
     let told = |piece: Piece| Matched { word: query.question[piece.range].to_owned(), part: piece.part, by: piece.by };
-    let mut told: Vec<Matched> = words.into_iter().map(told).collect();
+    let mut told: Vec<Matched> = words.into_iter().filter(|piece| !piece.is_lone).map(told).collect();
     told.sort_by(|left, right| right.part.total_cmp(&left.part).then_with(|| left.word.cmp(&right.word)));
     told
 }
@@ -31,12 +33,13 @@ struct Piece {
     range: Range<usize>,
     part: f32,
     by: Match,
-    dense: bool,
+    /// A single character, which says nothing by itself.
+    is_lone: bool,
 }
 
 fn piece(query: &Query, column: Column, part: f32) -> Option<Piece> {
-    let is_dense = |concept: &Concept| matches!(concept.kind, Kind::One | Kind::Two);
-    let of = |concept: &Concept, by| Piece { range: concept.range.clone(), part, by, dense: is_dense(concept) };
+    let of =
+        |concept: &Concept, by| Piece { range: concept.range.clone(), part, by, is_lone: concept.kind == Kind::One };
     if let Some(concept) = query.concepts.get(column) {
         return Some(of(concept, Match::Word));
     }
@@ -46,10 +49,5 @@ fn piece(query: &Query, column: Column, part: f32) -> Option<Piece> {
     let ranges =
         group.concepts.iter().filter_map(|index| query.concepts.get(*index)).map(|concept| concept.range.clone());
     let range = ranges.reduce(|one, other| one.start.min(other.start)..one.end.max(other.end))?;
-    Some(Piece { range, part, by: Match::Meaning, dense: false })
-}
-
-/// True when the pieces overlap, or are neighbours in a script without blanks.
-fn joins(last: &Piece, next: &Piece) -> bool {
-    next.range.start < last.range.end || (last.dense && next.dense && next.range.start == last.range.end)
+    Some(Piece { range, part, by: Match::Meaning, is_lone: false })
 }
