@@ -1,11 +1,15 @@
-//! Pure functions on text: cutting, display width, token counts, secrets, likeness and dates.
+//! Pure functions on text: cutting, display width, token counts, secrets, likeness, dates, words and ranking.
 //!
 //! No input, no output, no environment, no clock: the moment is an argument.
 
 pub mod cut;
 pub mod dates;
+pub mod prompt;
+pub mod rank;
 pub mod secrets;
 pub mod similar;
+pub mod stems;
 pub mod table;
 pub mod tokens;
 pub mod width;
+pub mod words;

@@ -1,0 +1,5 @@
+//! mem-recall as a program.
+
+fn main() -> std::process::ExitCode {
+    mem_cli::filter(mem_recall::run)
+}

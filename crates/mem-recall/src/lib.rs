@@ -1,0 +1,124 @@
+//! Chooses the few memories that a prompt needs; none is a fine answer.
+//!
+//! The ranking itself is in mem-text. Here: what the question is, which memories may be chosen at all, the budgets,
+//! and what is said about each choice.
+
+mod args;
+mod candidates;
+mod cites;
+mod note;
+mod question;
+mod seen;
+mod serving;
+mod text;
+
+use mem_store::{Memory, Scan, World};
+use mem_text::rank::{self, Item, Ranking};
+use mem_types::recall::{PassedOver, Recall, RecallBudget};
+use mem_types::{Answer, Document, Failure, Problems};
+
+pub use args::Args;
+
+use candidates::Candidates;
+use seen::Seen;
+use serving::Serving;
+
+/// More hits than any turn can use: what is over the limit of files must still be there to be named.
+const MOST_HITS: usize = 64;
+
+/// Chooses the memories for the document's prompt.
+///
+/// # Errors
+/// With `bad-value` when a pattern to exclude is none.
+pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Recall>, Failure> {
+    let mut problems = Problems::new("mem-recall");
+    let seen = Seen::read(document, world);
+    let mut recall = Recall { selector: "offline".into(), budget: budget(args, &seen), ..Recall::default() };
+    match question::of(document, &mut problems) {
+        Ok(question) => choose(args, document, world, &question, &seen, &mut recall, &mut problems)?,
+        Err(reason) => end(&mut recall, "skipped", &reason),
+    }
+    let session = seen.with(&recall, document, world);
+    let answer = Answer::new(recall, problems, text::render);
+    Ok(match session {
+        Some(part) => answer.keep(&part),
+        None => answer,
+    })
+}
+
+fn choose(
+    args: &Args,
+    document: &Document,
+    world: &World,
+    question: &str,
+    seen: &Seen,
+    recall: &mut Recall,
+    problems: &mut Problems,
+) -> Result<(), Failure> {
+    let folders = world.memory_folders(document, problems);
+    if let Some((_, reason)) = folders.first().and_then(|folder| folder.closed.as_ref()) {
+        end(recall, "skipped", reason);
+        return Ok(());
+    }
+    let memories: Vec<Memory> = folders.iter().flat_map(|folder| folder.memories(Scan::Whole, problems)).collect();
+    let own = folders.first().map(|folder| folder.dir.as_path());
+    let candidates = Candidates::new(args, own, seen, world.now())?;
+    let (eligible, passed_over) = candidates.sort_out(&memories);
+    recall.passed_over = passed_over;
+    let ranking = rank(&eligible, question);
+    let mut serving = Serving::new(args, document, world, own, seen.bytes());
+    serving.serve(&eligible, &ranking, recall, problems);
+    conclude(recall, &serving, memories.len());
+    Ok(())
+}
+
+fn rank(memories: &[&Memory], question: &str) -> Ranking {
+    let triggers: Vec<String> = memories.iter().map(|memory| memory.triggers.join("\n")).collect();
+    let items: Vec<Item<'_>> =
+        memories.iter().zip(&triggers).map(|(memory, triggers)| item(memory, triggers)).collect();
+    rank::rank(&items, question, &rank::Options { limit: MOST_HITS, ..rank::Options::default() })
+}
+
+fn item<'a>(memory: &'a Memory, triggers: &'a str) -> Item<'a> {
+    Item {
+        path: &memory.path,
+        name: &memory.name,
+        description: &memory.description,
+        kind: memory.kind.as_deref().unwrap_or_default(),
+        triggers,
+        body: memory.body(),
+    }
+}
+
+/// Says how it went, now that all is chosen.
+fn conclude(recall: &mut Recall, serving: &Serving<'_>, found: usize) {
+    if !recall.memories.is_empty() {
+        recall.state = "selected".into();
+    } else if serving.is_exhausted() {
+        end(recall, "budget-exhausted", "the bytes of this session are used up");
+    } else if found == 0 {
+        end(recall, "nothing", "there are no memories yet");
+    } else {
+        end(recall, "nothing", &format!("none of {found} memories helps with this prompt"));
+    }
+}
+
+fn end(recall: &mut Recall, state: &str, reason: &str) {
+    recall.state = state.into();
+    recall.reason = Some(reason.into());
+}
+
+fn budget(args: &Args, seen: &Seen) -> RecallBudget {
+    RecallBudget {
+        max_files: args.max_files,
+        max_bytes: args.max_bytes,
+        session_bytes: args.session_bytes,
+        used_bytes: 0,
+        used_session_bytes: seen.bytes(),
+    }
+}
+
+/// Returns an entry for a memory that was not chosen.
+fn passed_over(memory: &Memory, why: impl Into<String>) -> PassedOver {
+    PassedOver { path: memory.path.clone(), why: why.into() }
+}

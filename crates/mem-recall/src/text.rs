@@ -1,0 +1,144 @@
+//! The choice as people read it.
+
+use mem_text::table::{Column, Table};
+use mem_text::{cut, width};
+use mem_types::Page;
+use mem_types::recall::{PassedOver, Recall, RecallBudget, RecalledMemory};
+
+/// Lines of a memory's text that are shown.
+const MOST_LINES: usize = 4;
+/// Words of the prompt that are shown for a memory.
+const MOST_WORDS: usize = 6;
+/// What was passed over is shown up to so many lines; JSON has all.
+const MOST_PASSED: usize = 10;
+/// Blanks before what belongs to a memory.
+const INDENT: usize = 3;
+
+/// Returns the choice for people: what helps and why, what was passed over, what was spent.
+pub fn render(recall: &Recall, page: &Page) -> String {
+    let mut text = head(recall, page);
+    for (number, memory) in recall.memories.iter().enumerate() {
+        text += &format!("\n{}", one(number + 1, memory, page));
+    }
+    text += &passed_over(&recall.passed_over, page);
+    if !recall.memories.is_empty() {
+        text += &budget(&recall.budget, recall.memories.len(), page);
+    }
+    text
+}
+
+fn head(recall: &Recall, page: &Page) -> String {
+    let reason = recall.reason.as_deref().unwrap_or_default();
+    let line = match (recall.state.as_str(), recall.memories.len()) {
+        ("selected", 1) => "Recall: 1 memory helps with this prompt.".to_owned(),
+        ("selected", count) => format!("Recall: {count} memories help with this prompt, best first."),
+        (state, _) => format!("Recall: {state}: {reason}."),
+    };
+    wrapped(&line, 0, page)
+}
+
+fn one(number: usize, memory: &RecalledMemory, page: &Page) -> String {
+    let name = width::escape_line(&memory.name).into_owned();
+    let title = bold(&cut::ellipsis(&name, page.columns.saturating_sub(4)), page);
+    let mut text = format!("{number}. {title}\n");
+    text += &wrapped(&facts(memory), INDENT, page);
+    text += &wrapped(&format!("why: {}", why(memory)), INDENT, page);
+    for cite in &memory.cites {
+        let state = match cite.state.as_str() {
+            "fresh" => "is in the project",
+            "stale" => "is not in the project now",
+            _ => "cannot be checked",
+        };
+        text += &wrapped(&format!("cites {}: {state}", cite.path), INDENT, page);
+    }
+    if let Some(note) = &memory.note {
+        text += &wrapped(&format!("note: {note}"), INDENT, page);
+    }
+    text + &excerpt(&memory.text, page)
+}
+
+fn facts(memory: &RecalledMemory) -> String {
+    let age = match memory.age_days {
+        None => "of unknown age".to_owned(),
+        Some(..=0) => "today".to_owned(),
+        Some(1) => "yesterday".to_owned(),
+        Some(days) => format!("{days} days old"),
+    };
+    let kind = memory.kind.as_deref().unwrap_or("no type");
+    let place = memory.dir.as_ref().map_or(memory.path.clone(), |dir| format!("{dir}/{}", memory.path));
+    format!("{place} · {kind} · {age} · {} bytes · score {:.1}", grouped(memory.text.len() as u64), memory.score)
+}
+
+fn why(memory: &RecalledMemory) -> String {
+    let words: Vec<String> =
+        memory.why.iter().take(MOST_WORDS).map(|why| format!("{} {:.1}", why.word, why.score)).collect();
+    let more = memory.why.len().saturating_sub(MOST_WORDS);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", words.join(", "))
+}
+
+/// Returns the first lines of the text behind a bar.
+fn excerpt(text: &str, page: &Page) -> String {
+    let room = page.columns.saturating_sub(INDENT + 2).max(10);
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let all: Vec<String> =
+        lines.flat_map(|line| width::wrap(&width::escape_line(line), room)).take(MOST_LINES + 1).collect();
+    let mut out = String::new();
+    for (index, line) in all.iter().take(MOST_LINES).enumerate() {
+        let is_cut = index + 1 == MOST_LINES && all.len() > MOST_LINES;
+        let line =
+            if is_cut { cut::ellipsis(&format!("{line} {}", all[index + 1]), room).into_owned() } else { line.clone() };
+        out += &format!("{}│ {}\n", " ".repeat(INDENT), line.trim_end());
+    }
+    out
+}
+
+fn passed_over(passed: &[PassedOver], page: &Page) -> String {
+    if passed.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new(vec![Column::left("").shrinks(1).least(20), Column::left("").least(20)]).indent(INDENT);
+    for entry in passed.iter().take(MOST_PASSED) {
+        table.row([entry.path.as_str(), entry.why.as_str()]);
+    }
+    let mut text = format!("\nPassed over: {}\n{}", passed.len(), table.render(page.columns));
+    if passed.len() > MOST_PASSED {
+        text += &wrapped(&format!("… and {} more, all in the JSON", passed.len() - MOST_PASSED), INDENT, page);
+    }
+    text
+}
+
+fn budget(budget: &RecallBudget, files: usize, page: &Page) -> String {
+    let percent = (budget.used_session_bytes * 100).checked_div(budget.session_bytes).unwrap_or(100);
+    let line = format!(
+        "Budget: {files} of {} files, {} bytes; session {} of {} bytes ({percent} %)",
+        budget.max_files,
+        grouped(budget.used_bytes),
+        grouped(budget.used_session_bytes),
+        grouped(budget.session_bytes)
+    );
+    format!("\n{}", wrapped(&line, 0, page))
+}
+
+/// Returns the text broken to the page, each line behind so many blanks.
+fn wrapped(text: &str, indent: usize, page: &Page) -> String {
+    let lines = width::wrap(&width::escape_line(text), page.columns.saturating_sub(indent).max(10));
+    lines.iter().map(|line| format!("{}{}\n", " ".repeat(indent), line.trim_end())).collect()
+}
+
+fn bold(text: &str, page: &Page) -> String {
+    if page.color { format!("\u{1b}[1m{text}\u{1b}[0m") } else { text.to_owned() }
+}
+
+/// Returns a number with a comma before each three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}

@@ -1,0 +1,96 @@
+//! Draws the line: what is too weak, what stands behind a gap, what is over the limit.
+
+use std::cmp::Ordering;
+
+use super::explain::explain;
+use super::query::Query;
+use super::score::Scored;
+use super::{Hit, Item, Options, Passed, Ranking};
+
+/// Why an item was left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// It has no word of the question.
+    NothingShared,
+    /// What it shares with the question is too little to say that it helps.
+    TooWeak,
+    /// Others answer the question clearly better.
+    BehindGap,
+    /// It would help, but the list was full.
+    OverLimit,
+}
+
+impl Reason {
+    /// Returns the reason in words for a person.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::NothingShared => "shares no word with the prompt",
+            Self::TooWeak => "shares too little with the prompt",
+            Self::BehindGap => "others answer the prompt clearly better",
+            Self::OverLimit => "the list was full",
+        }
+    }
+}
+
+/// Returns the hits and all the rest.
+pub fn choose(items: &[Item<'_>], query: &Query, mut scored: Vec<Scored>, options: &Options) -> Ranking {
+    scored.sort_by(|left, right| order(items, left, right));
+    let mut ranking = Ranking::default();
+    let mut shares = vec![false; items.len()];
+    let best = scored.first().map_or(0.0, |one| one.score);
+    let mut last = best;
+    for one in scored {
+        shares[one.index] = true;
+        match left_out(&one, best, last, &ranking, options) {
+            Some(reason) => ranking.passed_over.push(Passed { index: one.index, score: one.score, reason }),
+            None => {
+                last = one.score;
+                ranking.hits.push(Hit {
+                    index: one.index,
+                    score: one.score,
+                    share: one.share,
+                    words: explain(query, &one.parts),
+                    passage: one.passage,
+                });
+            }
+        }
+    }
+    let nothing = |index| Passed { index, score: 0.0, reason: Reason::NothingShared };
+    ranking.passed_over.extend((0..items.len()).filter(|index| !shares[*index]).map(nothing));
+    ranking
+}
+
+fn left_out(one: &Scored, best: f32, last: f32, ranking: &Ranking, options: &Options) -> Option<Reason> {
+    let weights = &options.weights;
+    if !one.telling || one.share < weights.floor {
+        Some(Reason::TooWeak)
+    } else if one.score < weights.tail * best || one.score < weights.gap * last {
+        Some(Reason::BehindGap)
+    } else if ranking.hits.len() >= options.limit {
+        Some(Reason::OverLimit)
+    } else {
+        None
+    }
+}
+
+/// Higher score first; on a tie feedback first, then by path, then as given.
+fn order(items: &[Item<'_>], left: &Scored, right: &Scored) -> Ordering {
+    let by_kind = |one: &Scored| kind_rank(items[one.index].kind);
+    let by_path = |one: &Scored| items[one.index].path;
+    right
+        .score
+        .total_cmp(&left.score)
+        .then_with(|| by_kind(left).cmp(&by_kind(right)))
+        .then_with(|| by_path(left).cmp(by_path(right)))
+        .then_with(|| left.index.cmp(&right.index))
+}
+
+fn kind_rank(kind: &str) -> u8 {
+    match kind {
+        "feedback" => 0,
+        "user" => 1,
+        "project" => 2,
+        "reference" => 3,
+        _ => 4,
+    }
+}

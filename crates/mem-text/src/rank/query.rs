@@ -1,0 +1,204 @@
+//! Prepares a question: its words, what they weigh, and a table to look up the words of the items in.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::Weights;
+use super::association::{self, Place, Touched};
+use super::filter::Filter;
+use crate::stems::{Stems, hash, is_stop_word, weight};
+use crate::words::{Kind, Splitter, Word, boundary};
+
+/// A long prompt is searched by the words of its head and of its tail, so many bytes each.
+const LONGEST_HALF: usize = 4000;
+/// So many different words are looked for.
+const MOST_CONCEPTS: usize = 200;
+/// One word of the question.
+#[derive(Debug)]
+pub struct Concept {
+    /// Its bytes in the question.
+    pub range: Range<usize>,
+    /// Lower-cased.
+    pub folded: String,
+    /// Part, whole, pair or single character.
+    pub kind: Kind,
+    /// Its weight before its rarity is known.
+    pub weight: f32,
+    /// True when the word is ordinary in any request.
+    pub ordinary: bool,
+    /// Its place in the question.
+    pub position: u32,
+}
+
+/// What a word of an item may be a sign of: the index of a concept or of a touched group.
+pub type Signal = u16;
+
+/// A group of associated words that the question touches.
+#[derive(Debug)]
+pub struct Group {
+    /// The concepts that it stands for.
+    pub concepts: Vec<usize>,
+}
+
+/// The question, ready to be looked for.
+#[derive(Debug, Default)]
+pub struct Query {
+    /// As the user wrote it.
+    pub question: String,
+    /// Its words, in order; a concept's signal is its index.
+    pub concepts: Vec<Concept>,
+    /// Its groups; a group's signal is `concepts.len()` and its index.
+    pub groups: Vec<Group>,
+    /// From the hash of a stem to the signals it gives.
+    singles: HashMap<u64, Vec<Signal>>,
+    /// From the hash of the last word to phrases: the hashes before it, and the signal.
+    phrases: HashMap<u64, Vec<(Vec<u64>, Signal)>>,
+    filter: Filter,
+}
+
+impl Query {
+    /// Returns the prepared question.
+    pub fn new(question: &str, weights: &Weights) -> Self {
+        let mut query = Self { question: question.to_owned(), ..Self::default() };
+        let mut stems = Stems::default();
+        let mut places = Vec::new();
+        let mut from = 0;
+        for part in halves(question) {
+            from = query.collect(question, part, from, weights, &mut stems, &mut places);
+        }
+        if weights.association > 0.0 {
+            query.associate(&places, &mut stems);
+        }
+        query
+    }
+
+    /// Adds the words of a part of the question, whose first word has position `from`.
+    fn collect(
+        &mut self,
+        question: &str,
+        part: Range<usize>,
+        from: u32,
+        weights: &Weights,
+        stems: &mut Stems,
+        places: &mut Vec<Place>,
+    ) -> u32 {
+        let mut splitter = Splitter::default();
+        let used = splitter.each(&question[part.clone()], |word| {
+            let place = Place { hash: key(&word, stems), position: from + word.position };
+            if matches!(word.kind, Kind::Part | Kind::Two) {
+                places.push(place);
+            }
+            let range = part.start + word.start..part.start + word.end;
+            self.add(&word, place, range, weights, stems);
+        });
+        from + used + 1
+    }
+
+    /// Adds a word unless it says nothing or stands there already.
+    fn add(&mut self, word: &Word<'_>, place: Place, range: Range<usize>, weights: &Weights, stems: &Stems) {
+        if is_stop_word(word.text) || self.concepts.len() >= MOST_CONCEPTS || self.singles.contains_key(&place.hash) {
+            return;
+        }
+        let by_kind = match word.kind {
+            Kind::Part => 1.0,
+            Kind::Whole => weights.whole,
+            Kind::Two => weights.pair,
+            Kind::One => weights.single,
+        };
+        let ordinariness = weight(word.text);
+        self.singles.insert(place.hash, vec![u16::try_from(self.concepts.len()).unwrap_or(u16::MAX)]);
+        self.filter.insert(&stems.text(word.text));
+        self.concepts.push(Concept {
+            range,
+            folded: word.text.to_owned(),
+            kind: word.kind,
+            weight: by_kind * ordinariness,
+            ordinary: ordinariness < 1.0,
+            position: place.position,
+        });
+    }
+
+    /// Adds the groups that the question touches.
+    fn associate(&mut self, places: &[Place], stems: &mut Stems) {
+        let touched = association::touched(places, stems, |entry| self.filter.passes(entry));
+        for group in touched {
+            self.add_group(&group, stems);
+        }
+    }
+
+    fn add_group(&mut self, touched: &Touched, stems: &mut Stems) {
+        let (first, last) = touched.span;
+        let inside = |concept: &Concept| (first..=last).contains(&concept.position);
+        let concepts: Vec<usize> = (0..self.concepts.len()).filter(|index| inside(&self.concepts[*index])).collect();
+        let Ok(signal) = Signal::try_from(self.concepts.len() + self.groups.len()) else {
+            return;
+        };
+        if concepts.is_empty() {
+            return;
+        }
+        let mut splitter = Splitter::default();
+        for entry in &touched.others {
+            association::each_word(entry, &mut splitter, |word| self.filter.insert(&stems.text(word)));
+            let mut words = association::hashes(entry, stems, &mut splitter);
+            let Some(last) = words.pop() else { continue };
+            if words.is_empty() && (is_stop_word(entry) || weight(entry) < 1.0) {
+                continue;
+            }
+            if words.is_empty() {
+                self.singles.entry(last).or_default().push(signal);
+            } else {
+                self.phrases.entry(last).or_default().push((words, signal));
+            }
+        }
+        self.groups.push(Group { concepts });
+    }
+
+    /// False when no word that is looked for begins like this one.
+    pub fn may_hold(&self, word: &str) -> bool {
+        self.filter.passes(word)
+    }
+
+    /// Visits the signals that a word gives, given the words before it (the nearest last).
+    pub fn signals(&self, place: Place, before: &[Place], mut visit: impl FnMut(Signal)) {
+        for signal in self.singles.get(&place.hash).into_iter().flatten() {
+            visit(*signal);
+        }
+        for (words, signal) in self.phrases.get(&place.hash).into_iter().flatten() {
+            if follows(words, before, place.position) {
+                visit(*signal);
+            }
+        }
+    }
+}
+
+/// True when `words` are the last of `before`, one position after the other, up to `position`.
+fn follows(words: &[u64], before: &[Place], position: u32) -> bool {
+    let Some(start) = before.len().checked_sub(words.len()) else {
+        return false;
+    };
+    let first = position.wrapping_sub(u32::try_from(words.len()).unwrap_or(0));
+    before[start..]
+        .iter()
+        .zip(words)
+        .zip(first..)
+        .all(|((place, word), at)| place.hash == *word && place.position == at)
+}
+
+/// Returns the head and the tail of the text; together they are all of it unless it is long.
+fn halves(text: &str) -> [Range<usize>; 2] {
+    // A text that fits is read in one piece, so that no word is cut.
+    if text.len() <= 2 * LONGEST_HALF {
+        return [0..text.len(), text.len()..text.len()];
+    }
+    let head = boundary(text, LONGEST_HALF);
+    let tail = boundary(text, text.len() - LONGEST_HALF);
+    [0..head, tail..text.len()]
+}
+
+/// Returns what the words of question and items are compared by.
+pub fn key(word: &Word<'_>, stems: &mut Stems) -> u64 {
+    match word.kind {
+        Kind::Part | Kind::Whole => stems.stem(word.text),
+        Kind::One | Kind::Two => hash(word.text.as_bytes()),
+    }
+}
