@@ -36,16 +36,16 @@ pub(crate) fn is_chinese(points: &[Point]) -> bool {
 }
 
 /// Returns the text of a digest: its head, then points in the order of the conversation, then files and skills.
-pub(crate) fn compose<'p>(head: &str, points: impl Iterator<Item = &'p Point> + Clone, root: &str) -> String {
+pub(crate) fn compose<'p>(head: &str, points: impl Iterator<Item = &'p Point> + Clone) -> String {
     let mut text = String::from(head);
     for point in points.clone().filter(|point| !is_listed(point.source)) {
         text.push('\n');
         text.push_str(point.source.mark());
-        text.push_str(&point.text.replace('\n', " "));
+        text.push_str(&point.text);
     }
     for source in [Source::Skill, Source::File] {
         let names: Vec<&str> =
-            points.clone().filter(|point| point.source == source).map(|point| short(&point.text, root)).collect();
+            points.clone().filter(|point| point.source == source).map(|point| point.text.as_str()).collect();
         if !names.is_empty() {
             text.push('\n');
             text.push_str(source.mark());
@@ -67,12 +67,7 @@ fn is_listed(source: Source) -> bool {
 }
 
 /// Returns the points of each folded block as a summary of level 1. Blocks that are summaries already are left out.
-pub(crate) fn block_summaries(
-    messages: &[Message<'_>],
-    blocks: &[Block],
-    points: &[Point],
-    root: &str,
-) -> Vec<Summary> {
+pub(crate) fn block_summaries(messages: &[Message<'_>], blocks: &[Block], points: &[Point]) -> Vec<Summary> {
     let mut rest = points;
     let mut summaries = Vec::with_capacity(blocks.len());
     for block in blocks {
@@ -81,7 +76,7 @@ pub(crate) fn block_summaries(
         rest = behind;
         let covers = covers(messages, block.messages.clone());
         if !covers.is_empty() {
-            let text = compose("", own.iter(), root).trim_start().to_owned();
+            let text = compose("", own.iter()).trim_start().to_owned();
             summaries.push(Summary { id: id("points", &covers, &text), level: 1, text, covers });
         }
     }

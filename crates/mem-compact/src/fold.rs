@@ -4,6 +4,7 @@ use mem_transcript::{Message, blocks};
 use mem_types::compact::{Cover, Loss, Summary};
 
 use crate::choice::choose;
+use crate::collect::has_task_list;
 use crate::digest;
 use crate::loss;
 use crate::plan::{Cut, Window};
@@ -56,7 +57,7 @@ pub(crate) fn fold(window: &Window<'_, '_>, wish: &Wish) -> Option<Fold> {
     }
     let kept = loss::texts(&window.messages[last..]);
     let pins: Vec<String> = wish.pins.iter().filter(|pin| !kept.contains(pin.as_str())).cloned().collect();
-    let points = points(window.messages, 0..last, &pins);
+    let points = points(window.messages, 0..last, &pins, &wish.root);
     let is_chinese = digest::is_chinese(&points);
     let overhead = overhead(window, last, is_chinese);
     let cut = match wish.budget {
@@ -74,15 +75,15 @@ pub(crate) fn fold(window: &Window<'_, '_>, wish: &Wish) -> Option<Fold> {
 
 fn write(window: &Window<'_, '_>, wish: &Wish, points: &[Point], cut: &Cut, is_chinese: bool) -> Fold {
     let end = points.partition_point(|point| point.message < cut.folded.end);
-    let points = &points[..end];
+    let points = &current_points(&points[..end], &window.messages[cut.folded.end..]);
     let folded = &window.messages[cut.folded.clone()];
     let blocks = folded_blocks(window, cut);
     let head = digest::head(folded.len(), blocks.len(), is_chinese);
     let overhead = overhead(window, cut.folded.end, is_chinese);
     let room = room(window, wish, points, cut, overhead);
-    let chosen = fitting(points, room, &head, &wish.root);
-    let text = digest::compose(&head, chosen.iter().map(|&index| &points[index]), &wish.root);
-    let mut summaries = digest::block_summaries(window.messages, &blocks, points, &wish.root);
+    let chosen = fitting(points, room, &head);
+    let text = digest::compose(&head, chosen.iter().map(|&index| &points[index]));
+    let mut summaries = digest::block_summaries(window.messages, &blocks, points);
     let digest = digest_of(folded, &summaries, text, &wish.earlier);
     let kept = &window.messages[cut.folded.end..];
     let loss = loss::compare(points, &chosen, &digest.text, kept, &wish.pins);
@@ -99,6 +100,12 @@ fn write(window: &Window<'_, '_>, wish: &Wish, points: &[Point], cut: &Cut, is_c
         digest_tokens,
         loss,
     }
+}
+
+/// Returns the points without open tasks when a later task list stays word for word.
+fn current_points(points: &[Point], kept: &[Message<'_>]) -> Vec<Point> {
+    let is_stale = has_task_list(kept);
+    points.iter().filter(|point| !(is_stale && point.source == Source::Task)).cloned().collect()
 }
 
 fn skills(points: &[Point]) -> Vec<String> {
@@ -126,12 +133,12 @@ fn room(window: &Window<'_, '_>, wish: &Wish, points: &[Point], cut: &Cut, overh
 }
 
 /// Returns the points that fit, by the count of the text as it will stand there.
-fn fitting(points: &[Point], room: usize, head: &str, root: &str) -> Vec<usize> {
+fn fitting(points: &[Point], room: usize, head: &str) -> Vec<usize> {
     let limit = room + mem_transcript::text_tokens(head);
     let mut room = room;
     loop {
         let chosen = choose(points, room);
-        let text = digest::compose(head, chosen.iter().map(|&index| &points[index]), root);
+        let text = digest::compose(head, chosen.iter().map(|&index| &points[index]));
         let over = mem_transcript::text_tokens(&text).saturating_sub(limit);
         if over == 0 || chosen.is_empty() {
             return chosen;

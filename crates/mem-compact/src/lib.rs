@@ -5,6 +5,7 @@
 
 pub mod args;
 mod choice;
+mod collect;
 mod compaction;
 mod digest;
 mod dropped;

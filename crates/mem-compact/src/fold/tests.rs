@@ -108,7 +108,7 @@ fn unknown_covers(messages: &[Message<'_>], fold: &Fold) -> Vec<Cover> {
 
 #[test]
 fn every_conversation_folds_into_a_valid_one_within_its_budget() {
-    for seed in 0..150 {
+    for seed in 0..60 {
         let json = conversation(seed, 4 + seed % 30);
         let before = tokens(&read_messages(&json).messages);
         let budget = before * (10 + (seed as usize % 5) * 15) / 100;
@@ -132,7 +132,7 @@ fn every_conversation_folds_into_a_valid_one_within_its_budget() {
 
 #[test]
 fn folding_what_is_folded_changes_nothing() {
-    for seed in 0..30 {
+    for seed in 0..12 {
         let json = conversation(seed, 12);
         let wish = Wish { hot_turns: 2, ..Wish::default() };
         check(&json, &wish, |_, fold| {
