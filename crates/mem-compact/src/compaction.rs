@@ -85,7 +85,7 @@ pub(crate) fn compact(
 
 fn due(window: &Window<'_, '_>, request: &Request) -> Due {
     let tokens = window.tokens();
-    let fixed = request.fixed.iter().map(|(_, tokens)| tokens).sum();
+    let fixed = fixed(request);
     match (request.budget, &request.trigger) {
         (Some(budget), _) if tokens > budget => Due::Budget(budget),
         (Some(_), Some(_)) => Due::Kept,
@@ -96,6 +96,10 @@ fn due(window: &Window<'_, '_>, request: &Request) -> Due {
         },
         _ => Due::Not,
     }
+}
+
+fn fixed(request: &Request) -> usize {
+    request.fixed.iter().map(|(_, tokens)| tokens).sum()
 }
 
 fn trigger(due: &Due, request: &Request) -> Option<String> {
@@ -120,7 +124,7 @@ fn wish(request: &Request, budget: Option<usize>) -> Wish {
 fn unchanged(window: &Window<'_, '_>, request: &Request, state: &str, trigger: Option<String>) -> Compacted {
     let compact = Compact {
         state: state.into(),
-        reason: reason(state, trigger.is_some()),
+        reason: reason(state, trigger.is_some(), request),
         trigger,
         tokens_after: window.tokens(),
         summaries: request.earlier.clone(),
@@ -143,8 +147,11 @@ fn frame(window: &Window<'_, '_>, request: &Request) -> Compact {
     }
 }
 
-fn reason(state: &str, was_asked: bool) -> Option<String> {
+fn reason(state: &str, was_asked: bool, request: &Request) -> Option<String> {
     let reason = match state {
+        "over-budget" if request.budget.is_none() && fixed(request) >= request.limits.threshold => {
+            "what is never folded (system, tools, instructions) fills the window alone"
+        }
         "over-budget" => "what was said since the user typed last is never folded, and alone it is too much",
         "unchanged" if was_asked => "there is nothing older than the turns that stay word for word",
         _ => return None,
@@ -169,7 +176,7 @@ fn folded(
     }));
     let compact = Compact {
         state: state.into(),
-        reason: reason(state, true),
+        reason: reason(state, true, request),
         trigger,
         tokens_after: fold.tokens,
         window: shares(window, request, Some(&fold)),

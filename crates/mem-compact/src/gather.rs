@@ -98,8 +98,10 @@ impl<'s> Conversation<'s> {
     pub(crate) fn read(source: &'s Source<'_>, document: &Document, world: &World, problems: &mut Problems) -> Self {
         let read = read_messages(&source.messages);
         for problem in &read.problems {
-            problems
-                .warning(if problem.code == "bad-value" { "foreign-shape" } else { problem.code }, problem.to_string());
+            match problem.code {
+                "bad-value" => problems.warning("foreign-shape", "'messages' is passed over: it is no list"),
+                code => problems.warning(code, problem.to_string()),
+            };
         }
         let session: Session = world.session_part(document, "compact").unwrap_or_default();
         let found = source.transcript.as_ref().and_then(|transcript| transcript.boundary.clone());
@@ -126,16 +128,14 @@ pub(crate) fn request(
     problems: &mut Problems,
 ) -> Result<Request, Failure> {
     let load: Load = document.read("load", problems).unwrap_or_default();
-    let fixed = fixed(document, &load, problems);
-    let guessed = fixed.iter().map(|(_, tokens)| *tokens as u64).sum::<u64>()
-        + conversation.messages.iter().map(tokens).sum::<u64>();
+    let fixed = fixed(document, &load, conversation, problems);
     // Our own earlier answer. When its shape is foreign, the command line has refused the document already.
     let before: Compact = document.try_read("compact").ok().flatten().unwrap_or_default();
     Ok(Request {
         budget: budget(args, document)?,
         trigger: trigger(args, document, problems),
         limits: limits(args, document)?,
-        filled: usize::try_from(conversation.measured.unwrap_or(guessed)).unwrap_or(usize::MAX),
+        filled: fixed.iter().map(|(_, tokens)| tokens).sum::<usize>() + as_usize(said(conversation)),
         fixed,
         hot_turns: args.hot_turns,
         pins: pins(document, &before, problems),
@@ -181,8 +181,24 @@ fn trigger(args: &Args, document: &Document, problems: &mut Problems) -> Option<
     given.or_else(|| args.force.then(|| "force".to_owned()))
 }
 
-/// Returns the tokens of what is in the window beside the messages.
-fn fixed(document: &Document, load: &Load, problems: &mut Problems) -> Vec<(&'static str, usize)> {
+/// Guesses the tokens of all messages.
+fn said(conversation: &Conversation<'_>) -> u64 {
+    conversation.messages.iter().map(tokens).sum()
+}
+
+/// A sum of a few of these cannot overflow.
+fn as_usize(tokens: u64) -> usize {
+    usize::try_from(tokens).unwrap_or(usize::MAX).min(usize::MAX / 16)
+}
+
+/// Returns the tokens of what is in the window beside the messages. What the service counted and nothing here explains,
+/// such as the agent's own system prompt and tools, is `other`.
+fn fixed(
+    document: &Document,
+    load: &Load,
+    conversation: &Conversation<'_>,
+    problems: &mut Problems,
+) -> Vec<(&'static str, usize)> {
     let raw = |key: &str| document.get(key).filter(|raw| *raw != "null").map_or(0, estimate);
     let index: Index = document.read("index", problems).unwrap_or_default();
     let recall: Recall = document.read("recall", problems).unwrap_or_default();
@@ -193,8 +209,9 @@ fn fixed(document: &Document, load: &Load, problems: &mut Problems) -> Vec<(&'st
         ("index", estimate(&index.text)),
         ("recall", recall.memories.iter().map(|memory| estimate(&memory.text)).sum()),
     ];
-    let count = |tokens: u64| usize::try_from(tokens).unwrap_or(usize::MAX / 16);
-    parts.into_iter().map(|(part, tokens)| (part, count(tokens))).collect()
+    let known = parts.iter().map(|(_, tokens)| tokens).sum::<u64>() + said(conversation);
+    let other = ("other", conversation.measured.unwrap_or(0).saturating_sub(known));
+    parts.into_iter().chain([other]).map(|(part, tokens)| (part, as_usize(tokens))).collect()
 }
 
 /// Guesses the tokens of a message as a tokenizer would count them.

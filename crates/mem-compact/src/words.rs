@@ -52,7 +52,9 @@ pub(crate) fn signs(text: &str) -> Signs {
 /// Returns the names and numbers of a text that a fold should not lose: what a reader could search for.
 pub(crate) fn probes(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| letter.is_whitespace() || !letter.is_ascii() || "()[]{}<>,;\"'`=|".contains(letter))
-        .map(|word| word.trim_matches(['.', ':', '!', '?', '-', '*', '/', '#', '\\']))
+        .map(|word| {
+            word.trim_start_matches(['*', '#', '-']).trim_end_matches(['.', ':', '!', '?', '-', '*', '/', '\\'])
+        })
         .filter(|word| word.len() <= 80 && (is_number(word) || is_identifier(word)))
 }
 

@@ -52,7 +52,7 @@ pub struct Compact {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WindowShare {
-    /// `system`, `tools`, `instructions`, `index`, `recall`, `digest`, `older turns`, `last turns` or `current turn`.
+    /// `system`, `tools`, `instructions`, `index`, `recall`, `other` (counted by the service, unknown here), `digest`, `older turns`, `last turns` or `current turn`.
     pub holder: String,
     /// Tokens before.
     pub before: usize,
