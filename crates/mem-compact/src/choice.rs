@@ -2,19 +2,23 @@
 
 use crate::points::{Hold, Point};
 
-/// Returns the indexes of the chosen points, in the order of the conversation.
-///
-/// Pinned ones come first, whatever they cost together; then firm ones, then loose ones, each by worth for its price.
-pub(crate) fn choose(points: &[Point], room: usize) -> Vec<usize> {
+/// Returns the indexes of all points in the order of choice: pinned ones first, then firm ones, then loose ones, each by
+/// worth for its price; of two that are worth the same the later one.
+pub(crate) fn rank(points: &[Point]) -> Vec<usize> {
+    let values: Vec<f64> = points.iter().map(value).collect();
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_by(|&left, &right| {
-        let (a, b) = (&points[left], &points[right]);
-        let value = value(b).total_cmp(&value(a));
-        a.hold.cmp(&b.hold).then(value).then(right.cmp(&left))
+        let by_value = values[right].total_cmp(&values[left]);
+        points[left].hold.cmp(&points[right].hold).then(by_value).then(right.cmp(&left))
     });
+    order
+}
+
+/// Returns the indexes of the points that there is room for, in the order of the conversation.
+pub(crate) fn choose(points: &[Point], order: &[usize], room: usize) -> Vec<usize> {
     let mut left = room;
     let mut chosen = Vec::new();
-    for index in order {
+    for &index in order {
         let point = &points[index];
         if point.tokens <= left && (point.hold != Hold::Loose || point.worth > WORTHLESS) {
             left -= point.tokens;
@@ -49,6 +53,10 @@ mod tests {
         Point { message: 0, source: Source::User, hold, text: text.into(), tokens, worth }
     }
 
+    fn check(points: &[Point], room: usize, expected: &[usize]) {
+        assert_eq!(choose(points, &rank(points), room), expected);
+    }
+
     #[test]
     fn what_is_held_firmly_comes_before_what_tells_much() {
         let points = [
@@ -56,19 +64,19 @@ mod tests {
             point("firm", Hold::Firm, 1.0, 10),
             point("pin", Hold::Pinned, 0.0, 10),
         ];
-        assert_eq!(choose(&points, 10), [2]);
-        assert_eq!(choose(&points, 20), [1, 2]);
-        assert_eq!(choose(&points, 100), [0, 1, 2]);
+        check(&points, 10, &[2]);
+        check(&points, 20, &[1, 2]);
+        check(&points, 100, &[0, 1, 2]);
     }
 
     #[test]
     fn what_does_not_fit_makes_place_for_what_does() {
         let points = [point("long", Hold::Firm, 9.0, 50), point("short", Hold::Firm, 1.0, 5)];
-        assert_eq!(choose(&points, 20), [1]);
+        check(&points, 20, &[1]);
     }
 
     #[test]
     fn what_tells_nothing_is_left_out_even_where_there_is_room() {
-        assert!(choose(&[point("ok", Hold::Loose, 0.1, 2)], 100).is_empty());
+        check(&[point("ok", Hold::Loose, 0.1, 2)], 100, &[]);
     }
 }

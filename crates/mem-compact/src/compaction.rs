@@ -153,6 +153,7 @@ fn reason(state: &str, was_asked: bool, request: &Request) -> Option<String> {
             "what is never folded (system, tools, instructions) fills the window alone"
         }
         "over-budget" => "what was said since the user typed last is never folded, and alone it is too much",
+        "unchanged" if request.budget.is_some() => "the messages keep the budget",
         "unchanged" if was_asked => "there is nothing older than the turns that stay word for word",
         _ => return None,
     };

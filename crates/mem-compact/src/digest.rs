@@ -14,8 +14,10 @@ pub(crate) fn head(messages: usize, blocks: usize, is_chinese: bool) -> String {
     if is_chinese {
         return format!("{SUMMARY_MARK} 此前 {messages} 条消息（{blocks} 段）的要点；> 为用户原话，! 为工具报错]");
     }
+    let plural = if blocks == 1 { "" } else { "s" };
     format!(
-        "{SUMMARY_MARK} points of {messages} earlier messages in {blocks} blocks; > are the user's own words, ! errors of tools]"
+        "{SUMMARY_MARK} points of {messages} earlier messages in {blocks} block{plural}; \
+         > are the user's own words, ! errors of tools]"
     )
 }
 

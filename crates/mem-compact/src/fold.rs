@@ -3,7 +3,7 @@
 use mem_transcript::{Message, blocks};
 use mem_types::compact::{Cover, Loss, Summary};
 
-use crate::choice::choose;
+use crate::choice::{choose, rank};
 use crate::collect::has_task_list;
 use crate::digest;
 use crate::loss;
@@ -135,9 +135,10 @@ fn room(window: &Window<'_, '_>, wish: &Wish, points: &[Point], cut: &Cut, overh
 /// Returns the points that fit, by the count of the text as it will stand there.
 fn fitting(points: &[Point], room: usize, head: &str) -> Vec<usize> {
     let limit = room + mem_transcript::text_tokens(head);
+    let order = rank(points);
     let mut room = room;
     loop {
-        let chosen = choose(points, room);
+        let chosen = choose(points, &order, room);
         let text = digest::compose(head, chosen.iter().map(|&index| &points[index]));
         let over = mem_transcript::text_tokens(&text).saturating_sub(limit);
         if over == 0 || chosen.is_empty() {
