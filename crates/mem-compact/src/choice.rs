@@ -32,7 +32,7 @@ pub(crate) fn choose(points: &[Point], order: &[usize], room: usize) -> Vec<usiz
 /// Below this a point says nothing that anyone would miss.
 const WORTHLESS: f64 = 0.6;
 /// From this on a point is worth more than an older turn word for word.
-const TELLING: f64 = 1.1;
+const TELLING: f64 = 1.0;
 
 /// Returns whether a point should stand in the digest if there is any room.
 pub(crate) fn is_telling(point: &Point) -> bool {

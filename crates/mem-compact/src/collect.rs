@@ -73,8 +73,18 @@ impl Collector<'_> {
             if let Kind::Image { media_type, bytes } = &part.kind {
                 let name = if media_type.is_empty() { "image" } else { media_type.as_ref() };
                 // Four characters of base64 are three bytes.
-                self.add(message, Source::Picture, format!("[{name}, {} bytes]", bytes / 4 * 3));
+                self.take_picture(message, &format!("[{name}, {} bytes]", bytes / 4 * 3));
             }
+        }
+    }
+
+    /// What the user said with a picture tells what it was, so its mark stands behind those words.
+    fn take_picture(&mut self, message: usize, mark: &str) {
+        match self.found.last_mut() {
+            Some(said) if said.message == message && said.source == Source::User => {
+                *said = Point::new(message, Source::User, format!("{} {mark}", said.text));
+            }
+            _ => self.add(message, Source::Picture, mark),
         }
     }
 
@@ -207,6 +217,14 @@ mod tests {
         check(&format!("[{first},{last}]"), &[(Source::Task, "b")]);
         let read = read_messages("[]");
         assert!(!has_task_list(&read.messages));
+    }
+
+    #[test]
+    fn a_picture_leaves_its_type_and_size_behind_the_words_that_came_with_it() {
+        let image = r#"{"type":"image","source":{"media_type":"image/png","data":"QUJDRA=="}}"#;
+        let said = format!(r#"[{{"role":"user","content":[{image},{{"type":"text","text":"See here."}}]}}]"#);
+        check(&said, &[(Source::User, "See here. [image/png, 6 bytes]")]);
+        check(&format!(r#"[{{"role":"user","content":[{image}]}}]"#), &[(Source::Picture, "[image/png, 6 bytes]")]);
     }
 
     #[test]
