@@ -136,10 +136,16 @@ impl Collector<'_> {
     fn take_result(&mut self, part: &Part<'_>, message: usize) {
         let Kind::ToolResult { id, parts, is_error } = &part.kind else { return };
         self.take_pictures(parts, message);
-        if *is_error || !self.readings.contains(id.as_ref()) {
-            for line in error_lines(&part.text()) {
-                self.add(message, Source::Tool, clip(line, LONG_SENTENCE / 2));
-            }
+        if !*is_error && self.readings.contains(id.as_ref()) {
+            return;
+        }
+        let text = part.text();
+        let mut lines = error_lines(&text);
+        if *is_error && lines.is_empty() {
+            lines.extend(text.lines().map(str::trim).rfind(|line| !line.is_empty()));
+        }
+        for line in lines {
+            self.add(message, Source::Tool, clip(line, LONG_SENTENCE / 2));
         }
     }
 
@@ -208,6 +214,13 @@ mod tests {
         let ran = format!("[{},{}]", call("Bash", "{}"), result(text));
         check(&ran, &[(Source::Tool, "error: no such table")]);
         check(&format!("[{},{}]", call("Read", "{}"), result(text)), &[]);
+    }
+
+    #[test]
+    fn a_failure_without_the_word_is_told_by_its_last_line() {
+        let failed = result(r"trying\nHTTP 403 被拒\n")
+            .replace("\"content\":\"trying", "\"is_error\":true,\"content\":\"trying");
+        check(&format!("[{},{failed}]", call("Read", "{}")), &[(Source::Tool, "HTTP 403 被拒")]);
     }
 
     #[test]

@@ -126,8 +126,12 @@ fn weigh(points: &mut [Point], pins: &[String]) {
         let sum: f64 = words.iter().map(|word| 1.0 - f64::from(frequency[word]).ln() / total).sum();
         if words.is_empty() { 0.0 } else { sum / words.len() as f64 }
     };
+    // What the model says after an error and before the user speaks again tells what was behind it.
+    let mut explains = false;
     for (point, words) in points.iter_mut().zip(&hashes) {
-        let signs = words::signs(&point.text);
+        explains = (explains || point.source == Source::Tool) && point.source != Source::User;
+        let mut signs = words::signs(&point.text);
+        signs.error |= explains && point.source == Source::Assistant;
         point.worth = worth(point, signs, rarity(words), words.len());
         point.hold = hold(point, signs, pins);
     }
@@ -153,7 +157,7 @@ fn worth(point: &Point, signs: Signs, rarity: f64, words: usize) -> f64 {
         + share(signs.decision, 0.4)
         + share(signs.rejection, 0.4)
         + share(signs.task, 0.4)
-        + share(signs.error, 0.3);
+        + share(signs.error, 0.4);
     let facts = share(signs.number, 0.6) + share(signs.identifier, 0.3);
     let short = share(words < 4 && !signs.number, -0.5);
     (base + rarity + cues.min(1.0) + facts + short - share(signs.question, 0.8)).max(0.0)
