@@ -46,7 +46,11 @@ impl Problems {
 impl std::fmt::Display for Problem {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let places: Vec<String> = self.places.iter().map(usize::to_string).collect();
-        let more = if self.count > self.places.len() { ", …" } else { "" };
-        write!(out, "{} ({} times, at {}{more})", self.message, self.count, places.join(", "))
+        let places = places.join(", ");
+        match self.count {
+            1 => write!(out, "{} (at {places})", self.message),
+            count if count > self.places.len() => write!(out, "{} ({count} times, first at {places})", self.message),
+            count => write!(out, "{} ({count} times, at {places})", self.message),
+        }
     }
 }

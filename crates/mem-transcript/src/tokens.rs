@@ -12,10 +12,7 @@ pub const IMAGE_TOKENS: usize = 1500;
 
 /// Returns the tokens of a text: ASCII characters / 4 rounded up, plus one for each other character.
 pub fn text_tokens(text: &str) -> usize {
-    let ascii = text.bytes().filter(u8::is_ascii).count();
-    // Every other character has exactly one byte that is not a continuation byte (10xxxxxx).
-    let other = text.bytes().filter(|byte| *byte >= 0xC0).count();
-    ascii.div_ceil(4) + other
+    usize::try_from(mem_text::tokens::budget(text)).unwrap_or(usize::MAX)
 }
 
 /// Returns the tokens of a message as `budget` counts them.

@@ -8,31 +8,41 @@ use serde::{Deserialize, Serialize};
 pub struct Compact {
     /// `below`, `compacted`, `unchanged` or `over-budget`.
     pub state: String,
-    /// What asked for it: `auto`, `manual`, `budget` or `force`.
+    /// What asked for the fold: `budget`, `threshold`, `manual` or `force`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trigger: Option<String>,
-    /// Why, when nothing was folded or the budget is not kept.
+    /// Why, when nothing was folded although it was asked for, or the budget is not kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Tokens of `.messages` before, counted as `budget` is.
-    pub tokens_before: u64,
+    pub tokens_before: usize,
     /// Tokens of `.messages` after, counted as `budget` is.
-    pub tokens_after: u64,
+    pub tokens_after: usize,
+    /// Tokens of the model's whole window.
+    pub context_tokens: usize,
     /// Tokens at which the fold begins, over everything in the window.
-    pub threshold: u64,
+    pub threshold: usize,
+    /// The budget of the messages, if one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<usize>,
     /// Who holds how much of the window, before and after.
     pub window: Vec<WindowShare>,
-    /// Question-and-answer groups that were looked at.
-    pub blocks: u64,
-    /// The folded parts, each with the ids that it covers.
+    /// The conversation by question-and-answer groups, and what became of each; empty when nothing was folded.
+    pub blocks: Vec<Block>,
+    /// The folded parts, each with the ids that it covers: of earlier folds first, the digest in use last.
     pub summaries: Vec<Summary>,
     /// Files used last, for re-orientation.
     pub restored: Vec<RestoredFile>,
     /// Scoped rules and nested files that load again when touched.
     pub until_touched: Vec<String>,
-    /// What no longer stands in the result.
-    pub loss: Vec<Loss>,
-    /// What is kept word for word.
+    /// Names of skills that were used in what was folded.
+    pub skills: Vec<String>,
+    /// What was taken out, by kind, with its size.
+    pub dropped: Vec<Dropped>,
+    /// What no longer stands in the result; nothing when nothing was folded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss: Option<Loss>,
+    /// What is kept word for word because the caller or a session rule wants it.
     pub pins: Vec<String>,
     /// Raised by each compaction.
     pub epoch: u64,
@@ -42,48 +52,111 @@ pub struct Compact {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WindowShare {
-    /// `system`, `tools`, `instructions`, `index`, `recall`, `messages`.
+    /// `system`, `tools`, `instructions`, `index`, `recall`, `other` (counted by the service, unknown here), `digest`, `older turns`, `last turns` or `current turn`.
     pub holder: String,
-    /// Estimated tokens before.
-    pub before: u64,
-    /// Estimated tokens after.
-    pub after: u64,
+    /// Tokens before.
+    pub before: usize,
+    /// Tokens after.
+    pub after: usize,
+}
+
+/// A question with its answer, and the short words that carry it on.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Block {
+    /// Index of its first message, in `messages` as they came in.
+    pub first: usize,
+    /// How many messages it has.
+    pub messages: usize,
+    /// Their tokens, counted as `budget` is.
+    pub tokens: usize,
+    /// `folded`, `kept` or `current`.
+    pub state: String,
 }
 
 /// A folded part of the conversation.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Summary {
-    /// Unique in the document.
+    /// Unique in the document, the same for the same text of the same messages.
     pub id: String,
-    /// 1 for points of a block, 2 for a digest of points.
-    pub level: u64,
-    /// What stands in the message in place of the originals.
+    /// 1 for the points of a block, 2 and more for a digest. Only the last digest stands in the messages.
+    pub level: u32,
+    /// The text.
     pub text: String,
-    /// Ids of messages or of summaries.
-    pub covers: Vec<String>,
+    /// What it stands for.
+    pub covers: Vec<Cover>,
+}
+
+/// What a summary stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Cover {
+    /// The id of a message or of a summary.
+    Id(String),
+    /// Index of a message without id, in `messages` as they came in.
+    Index(usize),
 }
 
 /// A file that was used shortly before.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RestoredFile {
-    /// Absolute, as the tools named it.
+    /// Absolute.
     pub path: String,
-    /// Estimated tokens of the file; 0 for a path only.
-    pub tokens: u64,
-    /// `path` (named only).
+    /// Tokens of what is given back of the file: 0 for its path only.
+    pub tokens: usize,
+    /// `path`: named only, to be read again when needed.
     pub state: String,
 }
 
-/// Something that no longer stands in the result.
+/// Something that was taken out.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Dropped {
+    /// `text`, `thinking`, `tool_use`, `tool_result`, `image`, `host` (what the agent itself wrote), `other`, or `file`
+    /// (used lately and not named again).
+    pub kind: String,
+    /// How many content blocks, or files.
+    pub count: usize,
+    /// Their tokens, counted as `budget` is.
+    pub tokens: usize,
+    /// Which one, where it has a path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Why.
+    pub reason: String,
+}
+
+/// What a fold lost, by kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Loss {
-    /// `message`, `image`, `thinking`, `tool-result` or `pin`.
-    pub kind: String,
-    /// What, by id or in its first words.
-    pub what: String,
-    /// Bytes that went.
-    pub bytes: u64,
+    /// Texts that the caller pinned.
+    pub pins: Lost,
+    /// Wishes and corrections of the user.
+    pub wishes: Lost,
+    /// Tasks that are still open.
+    pub tasks: Lost,
+    /// Numbers of two digits and more.
+    pub numbers: Lost,
+    /// Names: paths, identifiers, versions.
+    pub identifiers: Lost,
+    /// Lines with errors, as tools printed them.
+    pub errors: Lost,
+    /// Sentences that the user or the model said.
+    pub sentences: Lost,
+}
+
+/// How many of a kind there were, how many still stand, and which do not.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Lost {
+    /// How many there were.
+    pub total: usize,
+    /// How many stand in the result.
+    pub kept: usize,
+    /// The first 20 that do not, shortened with a mark when long.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lost: Vec<String>,
 }

@@ -1,0 +1,5 @@
+//! mem-compact as a program.
+
+fn main() -> std::process::ExitCode {
+    mem_cli::filter(mem_compact::run)
+}

@@ -1,0 +1,235 @@
+//! Decides whether a conversation is folded, folds it, and accounts for it. Values in, values out.
+
+use mem_transcript::{Block as Group, Message, Turn};
+use mem_types::compact::{Block, Compact, Dropped, RestoredFile, Summary, WindowShare};
+
+use crate::digest::is_digest;
+use crate::dropped;
+use crate::files::LeftOut;
+use crate::fold::{Fold, Wish, fold};
+use crate::limits::Limits;
+use crate::plan::Window;
+
+/// What is asked for, gathered from the document and the command line.
+#[derive(Debug)]
+pub(crate) struct Request {
+    /// The most tokens that the messages may have.
+    pub budget: Option<usize>,
+    /// Why a fold is asked for although nothing is full: `manual` or `force`.
+    pub trigger: Option<String>,
+    pub limits: Limits,
+    /// Tokens of the parts of the window that are never folded, by name.
+    pub fixed: Vec<(&'static str, usize)>,
+    /// Tokens in the whole window, measured or guessed.
+    pub filled: usize,
+    /// Turns before the current one that stay word for word.
+    pub hot_turns: usize,
+    /// Texts that must be kept.
+    pub pins: Vec<String>,
+    /// The project's root.
+    pub root: String,
+    /// Summaries of earlier folds.
+    pub earlier: Vec<Summary>,
+    /// Paths of instructions that come back only when a file of their own is touched.
+    pub until_touched: Vec<String>,
+    /// How often this session was folded before.
+    pub epoch: u64,
+}
+
+/// The answer: what `.compact` says, and the messages as JSON if they were changed.
+#[derive(Debug)]
+pub(crate) struct Compacted {
+    pub compact: Compact,
+    pub messages: Option<String>,
+}
+
+/// Why a fold is due.
+enum Due {
+    Not,
+    /// Asked for, but there is no need: the messages keep their budget.
+    Kept,
+    Budget(usize),
+    Asked,
+    /// The window is full: the messages should have so many tokens after the fold, and so many at most.
+    Full {
+        aim: usize,
+        most: usize,
+    },
+}
+
+/// Returns what becomes of a conversation. `last_used` is asked for the files used last when something was folded.
+pub(crate) fn compact(
+    messages: &[Message<'_>],
+    request: &Request,
+    last_used: impl FnOnce(&[Message<'_>]) -> (Vec<RestoredFile>, Vec<LeftOut>),
+) -> Compacted {
+    let window = Window::new(messages);
+    let due = due(&window, request);
+    let (aim, most) = match due {
+        Due::Not => return unchanged(&window, request, "below", None),
+        Due::Kept => return unchanged(&window, request, "unchanged", request.trigger.clone()),
+        Due::Budget(budget) => (Some(budget), budget),
+        Due::Full { aim, most } => (Some(aim), most),
+        Due::Asked => (None, usize::MAX),
+    };
+    let trigger = trigger(&due, request);
+    let state = |tokens: usize, done: &'static str| if tokens > most { "over-budget" } else { done };
+    match fold(&window, &wish(request, aim)) {
+        None => unchanged(&window, request, state(window.tokens(), "unchanged"), trigger),
+        Some(fold) => {
+            let state = state(fold.tokens, "compacted");
+            folded(&window, request, fold, (state, trigger), last_used(messages))
+        }
+    }
+}
+
+fn due(window: &Window<'_, '_>, request: &Request) -> Due {
+    let tokens = window.tokens();
+    let fixed = fixed(request);
+    match (request.budget, &request.trigger) {
+        (Some(budget), _) if tokens > budget => Due::Budget(budget),
+        (Some(_), Some(_)) => Due::Kept,
+        (None, Some(_)) => Due::Asked,
+        (None, None) if request.filled > request.limits.threshold => Due::Full {
+            aim: request.limits.room_after_fold(fixed),
+            most: request.limits.threshold.saturating_sub(fixed),
+        },
+        _ => Due::Not,
+    }
+}
+
+fn fixed(request: &Request) -> usize {
+    request.fixed.iter().map(|(_, tokens)| tokens).sum()
+}
+
+fn trigger(due: &Due, request: &Request) -> Option<String> {
+    let name = match due {
+        Due::Full { .. } => "threshold",
+        Due::Budget(_) => request.trigger.as_deref().unwrap_or("budget"),
+        _ => request.trigger.as_deref()?,
+    };
+    Some(name.to_owned())
+}
+
+fn wish(request: &Request, budget: Option<usize>) -> Wish {
+    Wish {
+        budget,
+        hot_turns: request.hot_turns,
+        pins: request.pins.clone(),
+        root: request.root.clone(),
+        earlier: request.earlier.clone(),
+    }
+}
+
+fn unchanged(window: &Window<'_, '_>, request: &Request, state: &str, trigger: Option<String>) -> Compacted {
+    let compact = Compact {
+        state: state.into(),
+        reason: reason(state, trigger.is_some(), request),
+        trigger,
+        tokens_after: window.tokens(),
+        summaries: request.earlier.clone(),
+        window: shares(window, request, None),
+        ..frame(window, request)
+    };
+    Compacted { compact, messages: None }
+}
+
+/// Returns what is said of a conversation whatever becomes of it.
+fn frame(window: &Window<'_, '_>, request: &Request) -> Compact {
+    Compact {
+        tokens_before: window.tokens(),
+        context_tokens: request.limits.context_tokens,
+        threshold: request.limits.threshold,
+        budget: request.budget,
+        pins: request.pins.clone(),
+        epoch: request.epoch,
+        ..Compact::default()
+    }
+}
+
+fn reason(state: &str, was_asked: bool, request: &Request) -> Option<String> {
+    let reason = match state {
+        "over-budget" if request.budget.is_none() && fixed(request) >= request.limits.threshold => {
+            "what is never folded (system, tools, instructions) fills the window alone"
+        }
+        "over-budget" => "what was said since the user typed last is never folded, and alone it is too much",
+        "unchanged" if request.budget.is_some() => "the messages keep the budget",
+        "unchanged" if was_asked => "there is nothing older than the turns that stay word for word",
+        _ => return None,
+    };
+    Some(reason.to_owned())
+}
+
+fn folded(
+    window: &Window<'_, '_>,
+    request: &Request,
+    fold: Fold,
+    (state, trigger): (&str, Option<String>),
+    (restored, left_out): (Vec<RestoredFile>, Vec<LeftOut>),
+) -> Compacted {
+    let mut dropped = dropped::of_messages(&window.messages[..fold.folded]);
+    dropped.extend(left_out.into_iter().map(|file| Dropped {
+        kind: "file".into(),
+        count: 1,
+        tokens: 0,
+        path: Some(file.path),
+        reason: file.reason.into(),
+    }));
+    let compact = Compact {
+        state: state.into(),
+        reason: reason(state, true, request),
+        trigger,
+        tokens_after: fold.tokens,
+        window: shares(window, request, Some(&fold)),
+        blocks: block_rows(window, fold.folded),
+        summaries: fold.summaries,
+        restored,
+        until_touched: request.until_touched.clone(),
+        skills: fold.skills,
+        dropped,
+        loss: Some(fold.loss),
+        epoch: request.epoch + 1,
+        ..frame(window, request)
+    };
+    Compacted { compact, messages: Some(fold.messages) }
+}
+
+fn block_rows(window: &Window<'_, '_>, folded: usize) -> Vec<Block> {
+    let current = window.last_cut();
+    let row = |group: Group| {
+        let state = match group.messages.start {
+            start if start < folded => "folded",
+            start if start >= current => "current",
+            _ => "kept",
+        };
+        Block {
+            first: group.messages.start,
+            messages: group.messages.len(),
+            tokens: window.tokens_from(group.messages.start) - window.tokens_from(group.messages.end),
+            state: state.into(),
+        }
+    };
+    // The cut may stand inside a group, so both sides are grouped on their own.
+    let (old, new): (Vec<Turn>, Vec<Turn>) = window.turns.iter().cloned().partition(|turn| turn.messages.end <= folded);
+    let groups = |turns: &[Turn]| mem_transcript::blocks(window.messages, turns);
+    groups(&old).into_iter().chain(groups(&new)).map(row).collect()
+}
+
+/// Returns who holds how much: the fixed parts, then the messages from old to new.
+fn shares(window: &Window<'_, '_>, request: &Request, fold: Option<&Fold>) -> Vec<WindowShare> {
+    let share = |holder: &str, before, after| WindowShare { holder: holder.into(), before, after };
+    let mut shares: Vec<WindowShare> =
+        request.fixed.iter().map(|&(holder, tokens)| share(holder, tokens, tokens)).collect();
+    let first = window.messages.first().filter(|message| is_digest(message));
+    let digest = first.map_or(0, mem_transcript::budget_tokens);
+    let current = window.tokens_from(window.last_cut());
+    let cut = fold.map_or(usize::from(first.is_some()), |fold| fold.folded);
+    let older = if fold.is_some() { window.tokens() - window.tokens_from(cut) - digest } else { 0 };
+    let kept = window.tokens_from(cut).saturating_sub(current);
+    shares.push(share("digest", digest, fold.map_or(digest, |fold| fold.digest_tokens)));
+    shares.push(share("older turns", older, 0));
+    shares.push(share("last turns", kept, kept));
+    shares.push(share("current turn", current, current));
+    shares.retain(|share| share.before + share.after > 0);
+    shares
+}
