@@ -1,0 +1,86 @@
+//! Reads a document's `messages`: the list of a Messages API body.
+
+use crate::json;
+use crate::message::{Message, Role, Speaker};
+use crate::problem::{Problem, Problems};
+use crate::turns;
+
+/// A document's messages.
+#[derive(Debug)]
+pub struct Messages<'a> {
+    /// One for each element of the list, in order.
+    pub messages: Vec<Message<'a>>,
+    /// Elements that are no messages. They are among the messages all the same, and pass as they are.
+    pub problems: Vec<Problem>,
+}
+
+/// Returns the messages of a list, given as JSON text. A text that is no list gives no messages and a problem.
+pub fn read_messages(raw: &str) -> Messages<'_> {
+    let mut problems = Problems::default();
+    let Some(elements) = json::list(raw) else {
+        problems.add("bad-value", "messages is no list", 0);
+        return Messages {
+            messages: Vec::new(),
+            problems: problems.finish(),
+        };
+    };
+    let mut messages: Vec<Message<'_>> = Vec::with_capacity(elements.len());
+    for (index, raw) in elements.into_iter().enumerate() {
+        let message = read_message(raw);
+        if message.role == Role::Other {
+            problems.add(
+                "bad-message",
+                "an element of messages is neither the user's nor the assistant's",
+                index,
+            );
+        }
+        messages.push(message);
+    }
+    turns::number(&mut messages);
+    Messages {
+        messages,
+        problems: problems.finish(),
+    }
+}
+
+fn read_message(raw: &str) -> Message<'_> {
+    let members = json::object(raw).unwrap_or_default();
+    let mut message = Message::from_object(&members);
+    message.raw = Some(raw);
+    if message.role == Role::Other {
+        message.speaker = Speaker::Host;
+    }
+    message
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Kind;
+
+    #[test]
+    fn a_message_keeps_its_bytes() {
+        let list = r#"[ {"role":"user","content":"\u00e9\ud83d","x":1.0}, {"content":[{"type":"odd","a":1}],"role":"assistant","uuid":"u"} ]"#;
+        let read = read_messages(list);
+        assert_eq!(
+            read.messages[0].to_json(),
+            r#"{"role":"user","content":"\u00e9\ud83d","x":1.0}"#
+        );
+        assert_eq!(read.messages[0].text(), "é\u{FFFD}");
+        assert!(matches!(&read.messages[1].parts[0].kind, Kind::Other { name } if name == "odd"));
+        assert_eq!(read.messages[1].uuid.as_deref(), Some("u"));
+        assert!(read.problems.is_empty());
+    }
+
+    #[test]
+    fn what_is_no_message_passes_and_is_told() {
+        let read = read_messages(
+            r#"[1, {"role":"system","content":"x"}, {"role":"user","content":null}]"#,
+        );
+        assert_eq!(read.messages.len(), 3);
+        assert_eq!(read.problems[0].count, 2);
+        assert_eq!(read.problems[0].places, [0, 1]);
+        assert!(read_messages("{}").messages.is_empty());
+        assert_eq!(read_messages("{}").problems[0].code, "bad-value");
+    }
+}
