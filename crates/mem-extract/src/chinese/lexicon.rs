@@ -1,0 +1,38 @@
+//! Words that need their neighbours to be understood, and words for people and places.
+
+/// Words in which 别 is not "don't".
+pub const OTHER_BIE: &str =
+    "特别; 区别; 别的; 别人; 类别; 级别; 分别; 个别; 别名; 识别; 判别; 差别; 性别; 别处; 鉴别; 告别; 别忘";
+
+/// Words in which 要 is not "must".
+pub const OTHER_YAO: &str = "主要; 需要; 重要; 不要; 只要; 要是; 要么; 要求; 摘要; 概要; 必要; 要不; 想要; 要点; 纪要; 快要; 将要; \
+    首要; 扼要";
+
+/// Words in which 都 is not "all".
+pub const OTHER_DOU: &str = "首都; 成都; 都市; 一直都";
+
+/// Words in which 用 is not "use".
+pub const OTHER_YONG: &str = "用户; 作用; 费用; 应用; 引用; 调用; 不用; 没用; 有用; 信用; 用例; 占用; 停用; 通用; 用途; 常用; 采用过; \
+    混用; 用过";
+
+/// Words after 我 that tell of the speaker's trade or experience.
+pub const SELF: &str = "我是; 我做…年; 我做了; 我写了; 我干了; 我搞了; 我学了; 我教了; 我当了; 我主要; 我平时写; 我平时做; \
+    我一直写; 我一直做; 我一直在做; 我负责; 我没用过; 我没写过; 我没接触过; 我没碰过; 我没学过; 我没做过; \
+    我不会; 我不懂; 我不熟; 我不太懂; 我不太熟; 我不太会; 我刚学; 我刚上手; 我刚入; 我刚用; 我刚写; 出身; \
+    我在…上班; 我在…任职; 我在…当; 我在…做; 我当…年; 我干…年; 我写…年; 我教…年; 我搞…年; 我用…年; 我刚开始; \
+    我刚接触; 我刚转; 我第一次; 第一次用; 第一次碰; 第一次写; 第一次接触; 第一次做; 我出身; 我的本行; \
+    我的专业; 我本行; 我专业; 科班; 我以前是; 我以前做; 我以前写; 我原来是; 我原来做; 我之前做; 我之前是; \
+    我之前一直; 我从…转; 转行; 半路出家; 我学的是; 我色弱; 我色盲; 色弱; 色盲; 我近视; 我视力; 我眼睛; \
+    我听力; 读屏; 我在…工作; 我在做; 我管; 我带; 我懂; 我熟悉; 我精通; 我擅长; 只会看不会写; 我只会; \
+    我只懂; 我只用过; 我母语; 我的母语; 我英语不; 我英文不; 我的时区; 我住在; 我人在; 新手; 零基础; 外行; \
+    门外汉; 入门; 本人; 生疏; 头一回; 这几年…写; 这五年…写; 的译者; 我教; 我研究";
+
+/// Places outside the code in which a team keeps things.
+pub const PLACES: &str = "面板; 看板; 群; 频道; 表格; 工单; 平台; 系统里; 后台; 日历; 邮件组; 手册; 门户; 官网; 内网; 大盘; 台账; \
+    登记表; 排班表; 值班表; 目录里; 公告栏; 论坛; 监控; 工作台; 档案; 系统; 表里";
+
+/// Places that are named, or can only be outside.
+pub const NAMED: &str = "知识库; 禅道; 飞书; 钉钉; 语雀; 企微; 企业微信; 腾讯文档; 石墨; 共享盘; 网盘; 共享文档; 在线文档; \
+    文档库; wiki; Wiki; WIKI; Confluence; Grafana; Jira; JIRA; jira; Notion; Slack; Sentry; Kibana; Linear; \
+    TAPD; Teambition; 那一页; 这一页; 那页; 仪表盘; 仪表板; 公盘; 多维表; 石墨文档; 印象笔记; Zotero; \
+    Figma; figma; 蓝湖; 坚果云; 百度网盘; 微信群; 钉钉群; Overleaf; 看板「; 」群; 」频道";
