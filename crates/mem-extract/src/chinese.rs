@@ -71,6 +71,9 @@ fn read_mood(text: &str, cues: &mut Cues) {
     );
     let prohibits = stands_alone(text, "别", OTHER_BIE);
     cues.add_if(prohibits, Cue::Prohibition);
+    // "不要嵌套三元" forbids a kind; "先别动这个" forbids one deed, now.
+    let is_definite = contains(text, "这; 那; 它; 先; 了; 现在; 还; 刚");
+    cues.add_if(contains(start, "别; 不要; 不许; 禁止; 不准") && !is_definite && !is_deed(start), Cue::Universal);
     cues.add_if(stands_alone(text, "要", OTHER_YAO), Cue::Deontic);
     cues.add_if(stands_alone(text, "都", OTHER_DOU) && cues.any(&[Cue::Deontic, Cue::Prohibition]), Cue::Generic);
     let manner = [
@@ -115,60 +118,7 @@ fn prohibits_first(start: &str) -> bool {
 /// Whether a sentence orders one deed: "把…改成", "给…加", "跑一下".
 fn is_deed(start: &str) -> bool {
     let start = start.trim_start_matches(['请', '你', '再', '先', '帮', '我', '来']);
-    [
-        "我要",
-        "我想要",
-        "我需要",
-        "别动",
-        "别碰",
-        "别跑",
-        "别改",
-        "别删",
-        "不要动",
-        "不要碰",
-        "不要改",
-        "先别",
-        "这里",
-        "让",
-        "把",
-        "给",
-        "跑",
-        "看",
-        "改一下",
-        "加",
-        "删",
-        "写个",
-        "写一",
-        "提交",
-        "修",
-        "查",
-        "重启",
-        "合并",
-        "部署",
-        "推",
-        "生成",
-        "总结",
-        "翻译",
-        "继续",
-        "杀",
-        "连",
-        "试",
-        "打开",
-        "列",
-        "画一",
-        "画个",
-        "做个",
-        "做一",
-        "找",
-        "搜",
-        "更新",
-        "回滚",
-        "安装",
-        "换一",
-        "补",
-    ]
-    .iter()
-    .any(|verb| start.starts_with(verb))
+    DEEDS.split("; ").any(|verb| start.strip_prefix(verb).is_some_and(|rest| !rest.starts_with('的')))
 }
 
 fn read_self(text: &str, cues: &mut Cues) {
@@ -206,7 +156,7 @@ fn settle(text: &str, cues: &mut Cues) {
     }
     // 一直 lasts, but it tells what a thing does, not how people work.
     // "加一个总是…的按钮" orders a button, once; what lasts must be said of the work.
-    let of_the_work = contains(text, "以后; 今后; 往后; 下次; 每次; 一律; 永远; 统一; 从现在; 从今");
+    let of_the_work = contains(text, "以后; 今后; 往后; 下次; 每次; 一律; 统一; 从现在; 从今");
     if cues.has(Cue::Telic) && !of_the_work {
         cues.drop(Cue::Lasting);
     }

@@ -1,10 +1,13 @@
 //! Gathers from a conversation what it taught: joins sentences that belong together, lets later words win over
 //! earlier ones, and takes back what was taken back.
 
+use std::collections::BTreeSet;
+
 use jiff::ZonedDateTime;
 
 use crate::cue::{Cue, Cues};
 use crate::reading::{self, Read, Utterance, is_telling};
+use crate::retraction;
 use crate::terms::{contained, terms};
 use crate::verdict::{self, Surroundings, Verdict};
 use crate::wording::{clauses, join_clauses};
@@ -235,14 +238,22 @@ impl Message<'_> {
 
     fn push(&mut self, kind: Type, read: &Read, reported: Option<String>) {
         let points_back = read.cues.has(Cue::Anaphor) && terms(&read.sentence.text).len() < 6;
+        let about = points_back
+            .then(|| first_sentence(&self.utterance.before))
+            .flatten()
+            .filter(|about| terms(about).len() > 2);
         let judged = self.judged.take().filter(|_| read.cues.has(Cue::Anaphor));
         let mut sayings: Vec<String> = reported.or(judged).into_iter().collect();
         sayings.push(read.sentence.text.clone());
+        if points_back && about.is_none() && terms(&sayings.join(" ")).len() < 2 {
+            self.refuse(read, "points at nothing that can be named");
+            return;
+        }
         self.lesson.claims.push(Claim {
             kind,
             sayings,
             reasons: Vec::new(),
-            about: points_back.then(|| first_sentence(&self.utterance.before)).flatten(),
+            about,
             cues: read.cues,
             sources: vec![Source { id: self.utterance.id.clone(), quote: read.sentence.text.clone() }],
             moment: self.utterance.moment.clone(),
@@ -300,18 +311,15 @@ impl Message<'_> {
     /// Takes back what a retraction is about: clauses of a claim, a whole claim, or a memory from before.
     fn withdraw(&mut self, read: &Read) {
         self.open = None;
-        let topic = terms(&topic(&read.sentence.own));
-        let about = self
-            .lesson
-            .claims
-            .iter()
-            .rposition(|claim| topic.is_empty() || contained(&topic, &terms(&claim.text())) >= 0.5);
+        let topics = retraction::topics(&read.sentence.own);
+        let is_about = |claim: &Claim| topics.is_empty() || retraction::share(&topics, &terms(&claim.text())) > 0.0;
+        let about = self.lesson.claims.iter().rposition(is_about);
         let near =
             about.or_else(|| read.cues.has(Cue::Joke).then(|| self.lesson.claims.len().checked_sub(1)).flatten());
         match near {
             Some(at) => {
                 let claim = self.lesson.claims.remove(at);
-                let rest = claim.without(&topic);
+                let rest = claim.without(topics.first());
                 self.lesson.refused.push(Refusal {
                     text: claim.text(),
                     reason: "taken back",
@@ -319,7 +327,7 @@ impl Message<'_> {
                 });
                 self.lesson.claims.extend(rest);
             }
-            None if !topic.is_empty() && !read.cues.has(Cue::Joke) => {
+            None if !topics.is_empty() && !read.cues.has(Cue::Joke) => {
                 self.push(Type::Feedback, read, None);
                 let claim = self.lesson.claims.pop().expect("it was pushed one line above");
                 self.lesson.withdrawn.push(claim);
@@ -328,61 +336,6 @@ impl Message<'_> {
             None => {}
         }
     }
-}
-
-/// Returns the clause of a retraction that says what is taken back.
-fn topic(text: &str) -> String {
-    for mark in ["about ", "关于", "said on "] {
-        if let Some((_, rest)) = text.split_once(mark) {
-            return clauses(rest).first().map(|clause| clause.to_string()).unwrap_or_default();
-        }
-    }
-    let mut topic = text.to_owned();
-    for word in [
-        "当我没说",
-        "收回",
-        "不算数",
-        "作废",
-        "忘掉",
-        "忘了",
-        "刚才",
-        "之前",
-        "说的",
-        "那条",
-        "取消",
-        "撤回",
-        "撤销",
-        "删掉",
-        "算了",
-        "开玩笑",
-        "别当真",
-        "我说",
-        "搞错",
-        "说错",
-        "继续",
-        "规则",
-        "约定",
-        "不用",
-        "scratch",
-        "strike",
-        "ignore",
-        "disregard",
-        "never mind",
-        "take that back",
-        "kidding",
-        "joking",
-        "drop",
-        "cancel",
-        "no longer",
-        "valid",
-        "anymore",
-        "delete",
-        "memory",
-        "note",
-    ] {
-        topic = topic.replace(word, " ");
-    }
-    clauses(&topic).first().map(|clause| clause.to_string()).unwrap_or_default()
 }
 
 fn first_sentence(text: &str) -> Option<String> {
@@ -401,14 +354,11 @@ impl Claim {
     }
 
     /// Returns what is left of the claim when a topic is taken out, if anything.
-    fn without(&self, topic: &std::collections::BTreeSet<String>) -> Option<Claim> {
+    fn without(&self, topic: Option<&BTreeSet<String>>) -> Option<Claim> {
+        let topic = topic?;
         let all: Vec<&str> = self.sayings.iter().flat_map(|saying| clauses(saying)).collect();
         let kept: Vec<&str> = all.iter().copied().filter(|clause| terms(clause).is_disjoint(topic)).collect();
-        if topic.is_empty()
-            || kept.is_empty()
-            || kept.len() == all.len()
-            || !kept.iter().any(|clause| reads_as_rule(clause))
-        {
+        if kept.is_empty() || kept.len() == all.len() || !kept.iter().any(|clause| reads_as_rule(clause)) {
             return None;
         }
         Some(Claim { sayings: vec![join_clauses(&kept)], ..self.clone() })
@@ -448,4 +398,92 @@ fn replaces(later: &Claim, earlier: &Claim) -> bool {
     let share = contained(&later_terms, &earlier_terms);
     let changes = later.cues.any(&[Cue::Change, Cue::Correction]);
     share >= 0.75 || changes && share >= 0.4
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// Reads a conversation of (assistant before, user) and returns what is kept, as `type: sayings | reasons`.
+    fn kept(said: &[(&str, &str)]) -> Vec<String> {
+        let moment: ZonedDateTime = "2026-10-13T10:20:00+02:00[Europe/Berlin]".parse().unwrap();
+        let utterances: Vec<Utterance> = said
+            .iter()
+            .enumerate()
+            .map(|(at, (before, text))| Utterance {
+                id: at.to_string(),
+                text: (*text).into(),
+                moment: Some(moment.clone()),
+                before: (*before).into(),
+            })
+            .collect();
+        let lesson = gather(&utterances);
+        lesson
+            .claims
+            .iter()
+            .map(|claim| format!("{}: {} | {}", claim.kind.word(), claim.text(), claim.reasons.join(" ")))
+            .collect()
+    }
+
+    #[test]
+    fn a_reason_may_follow_in_the_next_sentence_or_in_the_next_message() {
+        assert_eq!(
+            kept(&[("", "Never push to main. The nightly job deploys it.")]),
+            ["feedback: Never push to main. | The nightly job deploys it."]
+        );
+        let said = [
+            ("", "Don't use mocks for the clock tests, inject it."),
+            ("Sure. Is there a reason?", "They hid a bug in March."),
+        ];
+        let expected = "feedback: Don't use mocks for the clock tests, inject it. | They hid a bug in March.";
+        assert_eq!(kept(&said), [expected]);
+    }
+
+    #[test]
+    fn the_later_word_wins() {
+        let said = [("", "From now on use four spaces in YAML."), ("", "Hmm. Make that two spaces for YAML, always.")];
+        assert_eq!(kept(&said), ["feedback: Make that two spaces for YAML, always. | "]);
+        let said = [("", "以后接口文档用表格写。"), ("", "改成用列表写接口文档吧，以后都这样。")];
+        assert_eq!(kept(&said).len(), 1);
+    }
+
+    #[test]
+    fn what_is_taken_back_is_gone_in_whole_or_in_part() {
+        let rule = ("", "From now on prefix branches with the ticket number.");
+        assert_eq!(kept(&[rule, ("", "Forget what I said about branch names.")]), [""; 0]);
+        assert_eq!(kept(&[("", "以后变量名都用拼音"), ("", "开玩笑的，别当真")]), [""; 0]);
+        let two = ("", "For the future: put flags in the flag service, and prefix them with the team name.");
+        let left = kept(&[two, ("", "Forget what I said about the prefix, the service adds it.")]);
+        assert_eq!(left, ["feedback: For the future: put flags in the flag service | "]);
+    }
+
+    #[test]
+    fn a_bare_yes_keeps_what_was_confirmed_or_nothing() {
+        let said =
+            [("I would open one pull request per module, in dependency order.", "Yes exactly, keep doing that.")];
+        assert_eq!(kept(&said), ["feedback: Yes exactly, keep doing that. | "]);
+        assert_eq!(kept(&[("ok", "Yes exactly, keep doing that.")]), [""; 0]);
+    }
+
+    #[test]
+    fn a_list_of_rules_takes_its_head_to_every_item() {
+        let said = [("", "Please remember:\n- no emojis in commits\n- releases are tagged with a v")];
+        assert_eq!(kept(&said).len(), 2);
+    }
+
+    #[test]
+    fn of_a_list_of_deeds_only_the_surprise_is_kept() {
+        let said = [("", "Save the list of PRs: 1, 2, 3. What surprised me is that 1 and 2 clashed.")];
+        assert_eq!(kept(&said), ["project: What surprised me is that 1 and 2 clashed. | "]);
+        assert_eq!(kept(&[("", "Save the list of PRs to memory: 1, 2, 3.")]), [""; 0]);
+    }
+
+    #[test]
+    fn hostile_text_is_no_trouble() {
+        let long = "always ".repeat(5_000) + &"从…开始，".repeat(5_000);
+        for text in ["", "\u{0}", "'", "don't", "no", "，，，", "以后", "a, b, c, d", "?!?!", long.as_str()] {
+            kept(&[("", text)]);
+        }
+    }
 }

@@ -4,6 +4,7 @@ use mem_text::similar::{self, Features, Likeness};
 
 use crate::claims::Claim;
 use crate::cue::Cue;
+use crate::retraction;
 use crate::terms::{contained, terms};
 use crate::wording::{Draft, reinforces, until};
 
@@ -67,15 +68,11 @@ pub fn compare(claim: &Claim, draft: &Draft, known: &Known) -> Outcome {
 
 /// Returns the memory that a retraction is about.
 pub fn withdrawn(claim: &Claim, memories: &[Memory]) -> Option<usize> {
-    let topic = terms(&claim.text());
-    let best = memories
-        .iter()
-        .enumerate()
-        .filter(|(_, memory)| memory.holds)
-        .map(|(at, memory)| (contained(&topic, &terms(&full(memory))), at));
-    best.filter(|(share, _)| *share >= 0.5)
-        .max_by(|left, right| left.0.total_cmp(&right.0).then(right.1.cmp(&left.1)))
-        .map(|(_, at)| at)
+    let topics = retraction::topics(&claim.text());
+    let shares = memories.iter().enumerate().filter(|(_, memory)| memory.holds);
+    let shares = shares.map(|(at, memory)| (retraction::share(&topics, &terms(&full(memory))), at));
+    let found = shares.filter(|(share, _)| *share > 0.0);
+    found.max_by(|left, right| left.0.total_cmp(&right.0).then(right.1.cmp(&left.1))).map(|(_, at)| at)
 }
 
 /// Returns the body of a memory that is updated: the new words, and the old ones with the day on which they ended.
@@ -136,4 +133,54 @@ fn is_exception(claim: &Claim) -> bool {
     ["except", "unless", "apart from", "other than", "除了", "除非", "例外", "但是"]
         .iter()
         .any(|word| text.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::claims::gather;
+    use crate::reading::Utterance;
+    use crate::wording;
+
+    fn check(text: &str, memory: &str, instructions: &str, expected: fn(&Outcome) -> bool) {
+        let said = Utterance { id: "m".into(), text: text.into(), moment: None, before: String::new() };
+        let lesson = gather(&[said]);
+        let claim = lesson.claims.first().expect(text);
+        let memory = Memory { description: memory.into(), body: memory.into(), holds: true, ..Memory::default() };
+        let known = Known { memories: vec![memory], instructions: vec![instructions.into()] };
+        let outcome = compare(claim, &wording::word(claim), &known);
+        assert!(expected(&outcome), "{text}: {outcome:?}");
+    }
+
+    #[test]
+    fn what_a_memory_says_already_is_not_written_again() {
+        let same: fn(&Outcome) -> bool = |outcome| *outcome == Outcome::Same(0);
+        check("Remember, no emojis in commit messages.", "Do not put emojis in commit messages.", "", same);
+        check("回答一律用中文。", "回答用中文。", "", same);
+    }
+
+    #[test]
+    fn a_changed_value_updates_the_memory() {
+        let update: fn(&Outcome) -> bool = |outcome| *outcome == Outcome::Update(0);
+        let memory = "Deploy production only on Friday afternoon.";
+        check("That changed. Deploys go out on Tuesday mornings now, not Fridays any more.", memory, "", update);
+        check("约定改了，e2e 现在统一用 Firefox 跑。", "e2e 测试统一用 Chrome 跑。", "", update);
+    }
+
+    #[test]
+    fn what_the_instructions_say_is_refused_unless_it_was_not_followed() {
+        let instructions = "# Rules\n- Use conventional commits for all commit messages.\n- Package manager: pnpm.";
+        let known: fn(&Outcome) -> bool = |outcome| *outcome == Outcome::InInstructions;
+        check("Always use conventional commits for commit messages.", "", instructions, known);
+        let reinforces: fn(&Outcome) -> bool = |outcome| matches!(outcome, Outcome::Reinforces(_));
+        let complaint = "You ignored the rule again. Conventional commits for all commit messages, every time.";
+        check(complaint, "", instructions, reinforces);
+    }
+
+    #[test]
+    fn what_is_new_is_created() {
+        let new: fn(&Outcome) -> bool = |outcome| *outcome == Outcome::Create;
+        check("Never log phone numbers.", "Deploys happen on Fridays.", "- Use tabs.", new);
+    }
 }

@@ -116,44 +116,17 @@ fn read_clause(clause: &[String], is_main: bool, cues: &mut Cues) -> bool {
         Cue::Prohibition,
     );
     cues.add_if(begins(rest, "no|not ? ?; no|not ?") && clause.len() <= 6, Cue::Contrast);
-    let verb = rest.first().map(String::as_str).unwrap_or_default();
     match subject {
-        Subject::Order => {
-            cues.add(Cue::Imperative);
-            let verb = if begins(rest, "don't; never") {
-                rest.get(1).map(String::as_str).unwrap_or_default()
-            } else if begins(rest, "do not") {
-                rest.get(2).map(String::as_str).unwrap_or_default()
-            } else {
-                verb
-            };
-            cues.add_if(lists(STANDING, verb), Cue::Standing);
-            cues.add_if(lists(DURATIVE, verb), Cue::Durative);
-            cues.add_if(
-                is_main
-                    && (lists(TELIC, verb) || lists(AT_ONCE, verb))
-                    && !lists(STANDING, verb)
-                    && !begins(rest, "stop *ing; quit *ing"),
-                Cue::Telic,
-            );
-        }
+        Subject::Order => read_order(rest, is_main, cues),
         Subject::We => cues.add_if(is_habit(rest), Cue::Convention),
         Subject::Assistant => cues
             .add_if(begins(rest, "you should|must|need|can|have|may|shouldn't|mustn't|can't|don't"), Cue::Imperative),
-        Subject::Kind => cues.add_if(
-            begins(
-                rest,
-                "? always|never|must|should|shouldn't|mustn't|have|need|go|goes; \
-            ? ? always|never|must|should|have|need|go|goes; ? ? ? must|should|always|never|go|goes; \
-            ? needs; ? ? needs; ? has to; ? ? has to",
-            ),
-            Cue::Convention,
-        ),
+        Subject::Kind => read_kind(rest, is_main, cues),
         Subject::Thing => read_thing(rest, cues),
         Subject::Speaker | Subject::None => {}
     }
     cues.add_if(is_main && subject == Subject::Speaker, Cue::Mine);
-    cues.add_if(is_main && begins(rest, "you'll|you find; you will|can find"), Cue::Told);
+    cues.add_if(is_main && begins(rest, "you'll|you find; you will|can find; see"), Cue::Told);
     cues.add_if(
         is_main && matches!(subject, Subject::Thing | Subject::We | Subject::Kind | Subject::Speaker),
         Cue::Told,
@@ -161,29 +134,57 @@ fn read_clause(clause: &[String], is_main: bool, cues: &mut Cues) -> bool {
     subject != Subject::None && rest.len() > 1
 }
 
+/// Reads an order: of a manner or of a deed.
+fn read_order(rest: &[String], is_main: bool, cues: &mut Cues) {
+    cues.add(Cue::Imperative);
+    let at = if begins(rest, "do not") { 2 } else { usize::from(begins(rest, "don't; never")) };
+    let verb = rest.get(at).map(String::as_str).unwrap_or_default();
+    // "Write tests in full" is a manner, "write a test" a deed.
+    let is_one = begins(&rest[at.min(rest.len())..], "write|draft|put|use|leave|name|call a|an|the|this|that|it");
+    let is_deed = lists(TELIC, verb) || lists(AT_ONCE, verb) || is_one && lists("write draft", verb);
+    cues.add_if(lists(STANDING, verb) && !is_one || lists("use keep", verb), Cue::Standing);
+    cues.add_if(lists(DURATIVE, verb), Cue::Durative);
+    let is_manner = lists(STANDING, verb) && !lists("write draft", verb);
+    cues.add_if(is_main && is_deed && !is_manner && !begins(rest, "stop *ing; quit *ing"), Cue::Telic);
+}
+
+/// Reads a clause about a kind of thing: "recipes list the ingredients first, always".
+fn read_kind(rest: &[String], is_main: bool, cues: &mut Cues) {
+    let is_people = rest.iter().take(3).any(|word| lists(PEOPLE, word));
+    let is_bound = begins(
+        rest,
+        "? always|never|must|should|shouldn't|mustn't|have|need|go|goes; ? ? always|never|must|should|have|need|go|goes; \
+         ? ? ? must|should|always|never|go|goes; ? needs; ? ? needs; ? has to; ? ? has to",
+    );
+    let lasts = is_main && cues.has(Cue::Lasting) && rest[0].ends_with('s');
+    cues.add_if(!is_people && (is_bound || lasts), Cue::Convention);
+    cues.add_if(is_people && cues.has(Cue::Lasting), Cue::OtherHabit);
+}
+
 /// Reads a clause about one thing: what is being built, or somebody else's habit.
 fn read_thing(rest: &[String], cues: &mut Cues) {
     let is_group = rest.iter().take(5).any(|word| {
-        matches!(
-            word.as_str(),
-            "team"
-                | "teams"
-                | "guys"
-                | "folks"
-                | "vendor"
-                | "client"
-                | "customer"
-                | "department"
-                | "colleague"
-                | "colleagues"
-                | "people"
-                | "they"
-                | "he"
-                | "she"
-                | "competitor"
-                | "competitors"
-                | "company"
-        )
+        lists(PEOPLE, word)
+            || matches!(
+                word.as_str(),
+                "team"
+                    | "teams"
+                    | "guys"
+                    | "folks"
+                    | "vendor"
+                    | "client"
+                    | "customer"
+                    | "department"
+                    | "colleague"
+                    | "colleagues"
+                    | "people"
+                    | "they"
+                    | "he"
+                    | "she"
+                    | "competitor"
+                    | "competitors"
+                    | "company"
+            )
     });
     let at = rest.iter().take(8).position(|word| {
         matches!(
@@ -237,12 +238,11 @@ fn read_thing(rest: &[String], cues: &mut Cues) {
 
 /// Whether "we …" tells of a habit, not of a deed.
 fn is_habit(rest: &[String]) -> bool {
-    begins(
-        rest,
-        "\
-            we never|always|only|don't|avoid|prefer|use|keep|usually|generally|all|want|require|expect|follow|stick|treat|write|name|call|run|deploy|ship|do|test|review|round|store|log|put|require|insist|try|must|should|need|can't|cannot|write; \
-            we do not; our",
-    )
+    const OTHER: &str = "are were have had will would could might may can was been got get went made found saw see took lost \
+         came think know hope guess believe wonder talked still just also already hit need shipped decided chose did";
+    let second = rest.get(1).map(String::as_str).unwrap_or_default();
+    let is_plain = rest[0] == "we" && !lists(OTHER, second) && !second.ends_with("ed") && !second.ends_with("'t");
+    rest[0] == "our" || is_plain || begins(rest, "we don't; we can't; we do not; we won't ever")
 }
 
 fn after_leads(clause: &[String]) -> (&[String], bool) {
@@ -250,7 +250,9 @@ fn after_leads(clause: &[String]) -> (&[String], bool) {
     let mut was_never = false;
     loop {
         // "No semicolons here" forbids; "no, use tabs" and "no use tabs" reject.
-        if begins(rest, "no *s; no *ing") && !begins(rest, "no this|its|it's|that's|thanks|always|yes|let's") {
+        if begins(rest, "no *s; no *ing; no ? *s")
+            && !begins(rest, "no this|its|it's|that's|thanks|always|yes|let's|i|we|you|they|need|idea|no|use|not ?")
+        {
             return (rest, true);
         }
         let skipped =
@@ -288,9 +290,13 @@ fn after_adjunct(rest: &[String]) -> &[String] {
     }
 }
 
+/// Groups whose habits are nobody's rule here.
+const PEOPLE: &str = "users customers clients competitors people readers visitors buyers patients students players";
+
 fn subject(rest: &[String]) -> Subject {
     let Some(first) = rest.first().map(String::as_str) else { return Subject::None };
     match first {
+        "our" if rest.get(1).is_some_and(|word| lists(PEOPLE, word)) => return Subject::Thing,
         "we" | "we're" | "we've" | "we'll" | "our" => return Subject::We,
         "i" | "i'm" | "i've" | "i'd" | "i'll" | "my" => return Subject::Speaker,
         "you" | "you're" | "you've" | "you'll" | "your" => return Subject::Assistant,
@@ -298,6 +304,11 @@ fn subject(rest: &[String]) -> Subject {
             return Subject::Thing;
         }
         _ => {}
+    }
+    if lists("tomorrow today tonight yesterday currently soon later", first) {
+        let rest =
+            rest.iter().skip(1).take(6).position(|word| lists(DETERMINERS, word) || lists("we i they nobody", word));
+        return if rest.is_some() { Subject::Thing } else { Subject::None };
     }
     if lists(DETERMINERS, first) {
         return if matches!(first, "all" | "every" | "each" | "any" | "most") { Subject::Kind } else { Subject::Thing };
@@ -309,7 +320,12 @@ fn subject(rest: &[String]) -> Subject {
     if !is_verb && (has_noun_ending(first) || rest.get(1).is_some_and(|second| is_third_person(second))) {
         return Subject::Kind;
     }
-    let verb_at = rest.iter().skip(1).take(4).position(|word| lists(MODALS, word.as_str())).map(|at| at + 1);
+    let verb_at = rest
+        .iter()
+        .skip(1)
+        .take(if is_verb { 4 } else { 8 })
+        .position(|word| lists(MODALS, word.as_str()))
+        .map(|at| at + 1);
     match verb_at {
         Some(1) | Some(2) if !(begins(rest, "don't; never; do; not; no; stop") || is_verb && verb_at == Some(2)) => {
             Subject::Kind
@@ -362,13 +378,13 @@ fn read_self(words: &Words, cues: &mut Cues) {
             i've written; i know ? well|inside; i know nothing; i don't know ?; \
             i don't know the first; as a|an ? i; as a|an ? ? i; \
             my ? is rusty|weak|basic|limited|poor|fluent|bad; i did mostly|mainly; \
-            i read ? fine|well; i can read ? but; i can't|cannot write|read|code|program; \
+            i read ? fine|well; i can read ? but; i can't|cannot write|code|program; i have no experience; i've no experience; my main|first|only language is; as a|an|the ? ? i; \
             i don't write|read|code|program; i've only|mostly|mainly ever? used|written|worked; \
             i run the ? shift; isn't my area; not my area; is not my area; isn't my field; \
             not my field; my strong suit; isn't my strength; my first time; \
             first time with|using|touching; i studied; i trained as; i teach; i lead the|a; \
             i run the|a; i manage the|a; i look after; i own the; i maintain the|a; i speak; \
-            i read ? slowly; i use a screen; screen reader; i can't see|hear|distinguish|tell; \
+            i read ? slowly; i use a screen; screen reader; i can't|cannot see|hear|distinguish|tell; \
             i have trouble; i have dyslexia|adhd|tremor; my eyes; my eyesight; my hearing; \
             i'm based in; i live in; my time zone; my timezone; my native; my first language; \
             native speaker; my english; i have a degree|phd|background; i'm from the; i was a|an; \
@@ -381,7 +397,7 @@ fn read_self(words: &Words, cues: &mut Cues) {
 /// Reads whether a sentence says where something stands outside the code.
 fn read_location(text: &str, words: &Words, cues: &mut Cues) {
     let stands = words.have("\
-            tracked|filed|logged|posted|raised|reported|scheduled|drawn|mapped|documented|kept|stored|listed|recorded|collected|announced|published|reported|managed|maintained|described|discussed|written|saved|planned|archived|defined|held in|on|at|under|to|by|over; \
+            we track|keep|file|log|store|document|post|collect|discuss|record ? in|on; we track|keep|file|log|store|document|post|collect|discuss|record ? ? in|on; tracked|filed|logged|posted|raised|reported|scheduled|drawn|mapped|documented|kept|stored|listed|recorded|collected|announced|published|reported|managed|maintained|described|discussed|written|saved|planned|archived|defined|held in|on|at|under|to|by|over; \
             come|comes in through|via|by; they're|it's|that's in|on|at|under; \
             lives|live|sits|stands|resides|live in|on|at|under; end|ends up in|on; \
             find ? in|on|under|at; find the ? in|on|under|at; find the ? ? in|on|under|at; \
@@ -397,11 +413,11 @@ fn read_location(text: &str, words: &Words, cues: &mut Cues) {
             .clauses()
             .flatten()
             .any(|word| word.starts_with('#') && word.len() > 2 && !word[1..].bytes().all(|b| b.is_ascii_digit()));
+    let is_quoted = text.contains(['"', '“', '\'', '‘']) && !text.contains("n't");
     let named_place = words.clauses().any(|clause| {
-        clause
-            .iter()
-            .enumerate()
-            .any(|(at, word)| at > 0 && lists(PLACES, word.as_str()) && is_name_like(text, &clause[..at]))
+        clause.iter().enumerate().any(|(at, word)| {
+            at > 0 && lists(PLACES, word.as_str()) && (is_quoted || is_name_like(text, &clause[..at]))
+        })
     });
     let address = text.contains("https://") || text.contains("http://");
     cues.add_if(
@@ -430,6 +446,7 @@ fn is_name_like(text: &str, before: &[String]) -> bool {
 fn forbids_a_kind(clause: &[String]) -> bool {
     let (rest, _) = after_leads(clause);
     let object = match rest {
+        [first, object @ ..] if first == "no" => object,
         [first, _, object @ ..] if first == "don't" || first == "never" => object,
         [first, second, _, object @ ..] if first == "do" && second == "not" => object,
         _ => return false,

@@ -13,7 +13,8 @@ const EMPTY: &[&str] = &[
     "also", "any", "more", "every", "all", "future", "want", "like", "going", "forward", "time", "rule", "thing",
     "things", "need", "needs", "it's", "i'm", "we're", "that's", "yes", "ok", "let", "one", "into", "out", "up", "go",
     "goes", "repo", "apply", "applies", "longer", "anymore", "off", "back", "take", "was", "while", "again", "each",
-    "some", "such", "per",
+    "some", "such", "per", "exactly", "doing", "done", "way", "same", "good", "great", "nice", "perfect", "right",
+    "really", "very", "well", "these", "long",
 ];
 /// Chinese characters that join words and carry no matter.
 const JOINTS: &str =

@@ -138,7 +138,15 @@ fn is_lesson(cues: Cues) -> bool {
 
 /// Whether the sentence tells somebody what to do or how it is done.
 fn is_directive(cues: Cues) -> bool {
-    cues.any(&[Cue::Imperative, Cue::Prohibition, Cue::Deontic, Cue::Wish, Cue::Convention, Cue::StopHabit])
+    cues.any(&[
+        Cue::Imperative,
+        Cue::Prohibition,
+        Cue::Deontic,
+        Cue::Wish,
+        Cue::Convention,
+        Cue::StopHabit,
+        Cue::Endorsed,
+    ])
 }
 
 /// Praise of a way of working, or praise with the wish to go on. Praise of an outcome is neither.
@@ -165,6 +173,10 @@ fn weight(cues: Cues, around: Surroundings) -> i32 {
     if around.has_reason && !cues.has(Cue::Reason) {
         sum += 1;
     }
+    // What is reported and agreed with is a rule, however it is put.
+    sum += 5 * i32::from(cues.has(Cue::Endorsed) && cues.has(Cue::Product));
+    // A manner with a reason is meant to stay; a deed with a reason is only explained.
+    sum += i32::from(around.has_reason && cues.has(Cue::Standing) && cues.has(Cue::Generic));
     // "From now on fix this first": what lasts outweighs that the deed itself ends or that it is shown by an example.
     if cues.any(&[Cue::Lasting, Cue::Remember, Cue::Whenever, Cue::StopHabit, Cue::Convention]) {
         sum += 2 * i32::from(cues.has(Cue::Telic)) + 2 * i32::from(cues.has(Cue::Deictic));

@@ -5,8 +5,9 @@ use mem_text::{cut, dates, secrets};
 
 use crate::claims::{Claim, Type};
 use crate::cue::Cue;
+use crate::naming::{name, path};
 use crate::reading::{is_telling, signs};
-use crate::terms::{is_wide, name_words};
+use crate::terms::{is_wide, terms};
 
 /// A memory as it is to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,10 +28,6 @@ pub struct Draft {
 
 /// How long a description may be: it shares an index line of 150 characters with its name and link.
 const DESCRIPTION_COLUMNS: usize = 120;
-/// How many words a name has at most.
-const NAME_WORDS: usize = 5;
-/// How many Chinese characters a name has at most.
-const NAME_CHARACTERS: usize = 12;
 /// How many bytes of a body are kept: a memory is a few sentences.
 const BODY_BYTES: usize = 1_000;
 
@@ -40,7 +37,13 @@ pub fn word(claim: &Claim) -> Draft {
     let moment = claim.moment.as_ref();
     let rule = tidy(&parts.rule, moment, claim.kind);
     let why = tidy(&parts.why, moment, claim.kind);
-    let name = name(&rule);
+    // Dates are left out of names: "next Thursday" is what people look for.
+    let undated = secrets::mask(&parts.rule);
+    let name = name(if terms(&undated).len() < 2 { claim.about.as_deref().unwrap_or(&undated) } else { &undated });
+    let headline = match &claim.about {
+        Some(about) if terms(&rule).len() < 3 => format!("{rule} ({})", tidy(about, None, claim.kind)),
+        _ => rule.clone(),
+    };
     let mut body = rule.clone();
     if let Some(about) = &claim.about {
         let about = tidy(about, None, claim.kind);
@@ -57,9 +60,9 @@ pub fn word(claim: &Claim) -> Draft {
         body.push_str(&format!("\n\n**How to apply:** {}", tidy(&parts.when, moment, claim.kind)));
     }
     Draft {
-        path: path(claim.kind, &name, &rule),
+        path: path(claim.kind, &name, &undated),
         kind: claim.kind,
-        description: cut::ellipsis(&rule.replace('\n', " "), DESCRIPTION_COLUMNS).into_owned(),
+        description: cut::ellipsis(&headline.replace('\n', " "), DESCRIPTION_COLUMNS).into_owned(),
         name,
         body: cut::bytes(&body, BODY_BYTES).to_owned(),
         why,
@@ -87,7 +90,31 @@ fn parts(claim: &Claim) -> Parts {
         .iter()
         .find_map(|saying| clauses(saying).into_iter().find(|clause| tells_when(clause)).map(str::to_owned));
     why.retain(|reason| !signs(reason).has(Cue::Complaint) || reason.chars().count() > 20);
+    if let Some(first) = rule.first_mut() {
+        *first = without_lead(first);
+    }
     Parts { rule: join_sentences(&rule), why: join_sentences(&why), when: when.unwrap_or_default() }
+}
+
+/// Words that open an answer and say nothing by themselves.
+const LEADS: &str = "no; nope; yes; yeah; hmm; well; ok; okay; actually; fine; sure; right; also; oh; hey; exactly; \
+     yes exactly; no no; one more thing; small thing; please; 另外; 对了; 不对; 不是; 对; 嗯; 好; 好的; 是的; 哦; 还有; 对的; 没错";
+
+/// Returns the sentence without the words that only answer: "No, never push" becomes "Never push".
+fn without_lead(sentence: &str) -> String {
+    let mut rest = sentence;
+    while let Some((head, tail)) = rest.split_once([',', '，', '：']) {
+        let is_lead = LEADS.split("; ").any(|lead| lead == head.trim().to_lowercase());
+        if !is_lead || tail.trim().is_empty() {
+            break;
+        }
+        rest = tail.trim_start();
+    }
+    let mut characters = rest.chars();
+    match characters.next() {
+        Some(first) if rest.len() < sentence.len() => first.to_uppercase().chain(characters).collect(),
+        _ => rest.to_owned(),
+    }
 }
 
 /// Words that open a reason.
@@ -217,96 +244,6 @@ fn is_weekday(words: &str) -> bool {
         || words.chars().count() <= 3 && words.starts_with(['周', '星'])
 }
 
-/// Words at the head of a sentence that say nothing in a name.
-const IDLE: &[&str] = &[
-    "no", "hmm", "yes", "exactly", "good", "call", "nice", "great", "perfect", "going", "next", "future", "actually",
-    "sorry", "fine", "right", "way", "been", "very", "really", "per", "via",
-];
-
-/// Returns a short name: the first words that say something, joined by `-`; of Chinese the first clause that does.
-fn name(rule: &str) -> String {
-    let wide = rule.chars().filter(|character| is_wide(*character)).count();
-    if wide * 2 > rule.chars().filter(|character| character.is_alphanumeric()).count() {
-        return chinese_name(rule);
-    }
-    let words: Vec<String> =
-        name_words(rule).into_iter().filter(|word| !IDLE.contains(&word.as_str())).take(NAME_WORDS).collect();
-    if words.is_empty() { "note".to_owned() } else { words.join("-") }
-}
-
-fn chinese_name(rule: &str) -> String {
-    const HEADS: &[&str] = &[
-        "记住一点",
-        "记住",
-        "记一下",
-        "以后",
-        "另外",
-        "请",
-        "不对",
-        "对",
-        "就是这样",
-        "今后",
-        "不是",
-        "我们的",
-        "我们",
-        "从今天起",
-        "从现在起",
-        "约定改了",
-        "：",
-        ":",
-    ];
-    let clause = clauses(rule)
-        .into_iter()
-        .find(|clause| {
-            clause.chars().filter(|character| character.is_alphanumeric()).count() > 3 && !HEADS.contains(clause)
-        })
-        .unwrap_or(rule);
-    let mut clause = clause.rsplit(['：', ':']).next().unwrap_or(clause);
-    while let Some(rest) = HEADS.iter().find_map(|head| clause.strip_prefix(head)).filter(|rest| !rest.is_empty()) {
-        clause = rest;
-    }
-    let mut name = String::new();
-    for character in
-        clause.chars().filter(|character| !matches!(character, '（' | '）' | '。')).take(NAME_CHARACTERS * 2)
-    {
-        let is_part = character.is_alphanumeric();
-        if is_part {
-            name.extend(character.to_lowercase());
-        } else if !name.ends_with('-') && !name.is_empty() {
-            name.push('-');
-        }
-        if name.chars().count() >= NAME_CHARACTERS {
-            break;
-        }
-    }
-    name.trim_matches('-').to_owned()
-}
-
-/// Returns a file name that every file system takes: ASCII words, and a hash where there are too few.
-fn path(kind: Type, name: &str, rule: &str) -> String {
-    let words: Vec<&str> =
-        name.split(|character: char| !character.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let slug = words.join("_");
-    if name.is_ascii() && slug.len() >= 4 {
-        return format!("{}_{}.md", kind.word(), cut::bytes(&slug, 60));
-    }
-    let latin = name_words(rule)
-        .into_iter()
-        .take(3)
-        .collect::<Vec<_>>()
-        .join("_")
-        .replace(|character: char| !character.is_ascii_alphanumeric() && character != '_', "");
-    let hash = hash(rule);
-    let latin = cut::bytes(&latin, 40);
-    let joint = if latin.is_empty() { "" } else { "_" };
-    format!("{}_{latin}{joint}{hash:08x}.md", kind.word())
-}
-
-/// FNV-1a: short, and the same on every machine and in every version.
-fn hash(text: &str) -> u32 {
-    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
-}
-
 /// Returns the note that keeps an old value in a changed memory.
 pub fn until(old: &str, day: &str) -> String {
     let old = old.replace('\n', " ");
@@ -326,4 +263,59 @@ pub fn ended(old: &str, day: &str, quote: &str) -> String {
 /// Whether the user complained, so that the memory reinforces what the instructions say already.
 pub fn reinforces(claim: &Claim) -> bool {
     claim.cues.has(Cue::Complaint)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::claims::gather;
+    use crate::reading::Utterance;
+
+    fn draft(text: &str) -> Draft {
+        let moment = "2026-03-05T23:50:00+08:00[Asia/Shanghai]".parse().unwrap();
+        let said = Utterance { id: "m".into(), text: text.into(), moment: Some(moment), before: String::new() };
+        word(&gather(&[said]).claims[0])
+    }
+
+    #[test]
+    fn dates_are_absolute_against_the_messages_own_time() {
+        assert!(draft("明天上午十点发版。").body.contains("2026-03-06"));
+        assert!(draft("The release is tomorrow, nobody may merge.").body.contains("2026-03-06"));
+    }
+
+    #[test]
+    fn a_weekday_in_a_rule_is_a_habit_and_no_date() {
+        assert!(!draft("From now on deploy on Tuesday mornings.").body.contains("2026"));
+    }
+
+    #[test]
+    fn the_reason_stands_on_its_own_line() {
+        assert_eq!(
+            draft("No, always squash before merging, because the log is read by auditors.").body,
+            "Always squash before merging.\n\n**Why:** the log is read by auditors."
+        );
+        assert_eq!(draft("以后给我的命令都写成一行，我要直接贴到终端里。").why, "我要直接贴到终端里。");
+    }
+
+    #[test]
+    fn names_are_short_and_files_safe_in_every_language() {
+        let english = draft("Never use the ORM for reports: it's slow.");
+        assert_eq!(
+            (english.name.as_str(), english.path.as_str()),
+            ("orm-reports-slow", "feedback_orm_reports_slow.md")
+        );
+        let chinese = draft("以后提交信息都用中文写。");
+        assert_eq!(chinese.name, "提交信息都用中文写");
+        assert!(chinese.path.is_ascii() && chinese.path.starts_with("feedback_"), "{}", chinese.path);
+        assert_eq!(chinese.path, draft("以后提交信息都用中文写。").path);
+        assert!(chinese.description.contains("中文"));
+    }
+
+    #[test]
+    fn a_memory_is_short() {
+        let long = draft(&format!("Always {}.", "check the very long list of things again and ".repeat(200)));
+        assert!(long.body.len() <= 1_000);
+        assert!(mem_text::width::columns(&long.description) <= 120);
+    }
 }

@@ -7,7 +7,7 @@ pub const LEADS: &str = "please and but so then also just now ok okay no nope ye
     permanently strictly preferably first";
 
 /// Phrases that stand before the matter of a clause.
-pub const LEAD_PHRASES: &str = "for now; this time; just this once; this once; for the moment; for the time being; just for this ?; \
+pub const LEAD_PHRASES: &str = "this one time; only for today; only today; for now; this time; just this once; this once; for the moment; for the time being; just for this ?; \
     for this ?; today only; whatever you do; heads up; heads-up; just so you know; so you know; \
     for context; to be clear; note that; please note; in this case; from now on; from today on; \
     from here on; in future; in the future; going forward; moving forward; next time; as a rule; \
@@ -73,7 +73,7 @@ pub const DETERMINERS: &str = "the a an this that these those my your their his 
 
 /// Nouns of places outside the code in which a team keeps things.
 pub const PLACES: &str = "channel dashboard dashboards wiki board tracker project space page sheet spreadsheet runbook runbooks \
-    calendar mailing forum portal drive notebook vault workspace folder database register ticket queue site \
+    calendar mailing shared forum portal drive notebook vault workspace folder database register ticket queue site \
     intranet handbook doc document catalogue catalog console knowledge panel feed inbox repository repo \
     bucket playbook roster archive group boards app system view collection";
 

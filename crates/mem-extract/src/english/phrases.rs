@@ -6,7 +6,7 @@ use crate::cue::Cue;
 pub const PHRASES: &[(Cue, &str)] = &[
     (
         Cue::Lasting,
-        "let's agree; let us agree; that goes for; goes for all|every|everything|any; \
+        "i told you; i've told; i said before; i already said; told you twice; let's agree; let us agree; that goes for; goes for all|every|everything|any; \
          applies to all|every|everything|any; i want|need|expect every|all|each|any|no; don't|not|never ever; \
          whatever you do; whichever ?; as long as you; always; never; from now on; from now onwards; \
          from today on; from here on; going forward; moving forward; in future|general|principle; in the future; \
@@ -26,7 +26,7 @@ pub const PHRASES: &[(Cue, &str)] = &[
     ),
     (
         Cue::Once,
-        "on|in this branch|pr|commit|ticket|session|prototype|notebook|run; don't ? ? yet; don't ? ? ? yet; \
+        "this one time; one time only; only today; on|in this branch|pr|commit|ticket|session|prototype|notebook|run; don't ? ? yet; don't ? ? ? yet; \
          don't ? yet; just|only this once; this once; this time; just once; only once; for once; for now; \
          right now; for the moment; for the time being; today only; only|just today; just|only for today; \
          for today; temporarily; temporary; one-off; as an exception; an exception; \
@@ -90,7 +90,7 @@ pub const PHRASES: &[(Cue, &str)] = &[
     ),
     (
         Cue::Reason,
-        "that's why; that is why; this is why; so the; because; since; \
+        "the reason for; that's why; that is why; this is why; so the; because; since; \
          as it|they|we|the|our|that|those|these|nobody|some|most; so that; otherwise; or else; due to; \
          the reason; in order to; given that; thanks to; lest; the reason we; why we; isn't about; is not about; \
          it's not about; driven by; the goal is; the aim is; for legal reasons; the point is; it breaks; \
@@ -143,7 +143,7 @@ pub const PHRASES: &[(Cue, &str)] = &[
     ),
     (
         Cue::Decision,
-        "that's why; that is why; this is why; \
+        "the reason for; we chose; we picked; that's why; that is why; this is why; \
          we're|we are moving|switching|migrating|replacing|dropping|rewriting|rebuilding|leaving|phasing|merging|splitting|adopting|abandoning|outsourcing|hiring; \
          is|are being rebuilt|replaced|rewritten|migrated|phased|retired|split|merged|redesigned|renamed|dropped|moved|built; \
          that's why we|the; that is why we|the; this is why we|the; \
@@ -203,7 +203,7 @@ pub const PHRASES: &[(Cue, &str)] = &[
     (
         Cue::Deictic,
         "\
-         this file|function|line|one|method|class|test|branch|error|variable|script|page|query|commit|pr|bug|ticket|step; \
+         use ? there; there instead; this file|function|line|one|method|class|test|branch|error|variable|script|page|query|commit|pr|bug|ticket|step; \
          that file|function|line|one|method|class|test|branch|error|variable|page|query|bug; \
          these lines|files|two|three|tests; \
          the file|function|line|variable|method|error|test|branch|cast|diff|helper|hotfix; over here; up there; \
