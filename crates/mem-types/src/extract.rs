@@ -13,7 +13,7 @@ pub struct Extract {
     pub reason: Option<String>,
     /// What is to be written, in the order in which it was said.
     pub operations: Vec<Operation>,
-    /// What holds for this session only; compaction keeps it word for word.
+    /// What holds for this session only, of this turn and the earlier ones; compaction keeps it word for word.
     pub session_rules: Vec<SessionRule>,
     /// What was not kept, and why.
     pub refused: Vec<Refused>,
@@ -48,6 +48,9 @@ pub struct Operation {
     /// SHA-256 of the file that this replaces; refused when the file differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
+    /// The text that an update or a supersede replaces, without its front matter, shortened with a mark when long.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub was: Option<String>,
     /// The instruction that this reinforces or excepts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reinforces: Option<String>,
@@ -57,6 +60,26 @@ pub struct Operation {
     /// After `--apply`: `written`, `unchanged` or `refused: …`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
+}
+
+/// `.session.extract`: how far the conversation was read.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ExtractSession {
+    /// The turn that was read last.
+    pub turn: String,
+    /// The last message read before that turn: a rerun starts behind it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// The last message read in that turn: the next turn starts behind it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// What holds for this session only, of the turns before this one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rules_before: Vec<SessionRule>,
+    /// The same with what this turn added.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<SessionRule>,
 }
 
 /// Where something was said.

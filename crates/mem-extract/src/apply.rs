@@ -1,0 +1,125 @@
+//! Carries a plan out: checks each operation, whoever made it, and hands what may be written to the memory folder.
+
+use mem_store::{Change, MemoryFolder, Moment, Outcome, Scan};
+use mem_text::{cut, secrets, width};
+use mem_types::extract::Operation;
+use mem_types::{Failure, Problems};
+
+use crate::claims::Type;
+use crate::file;
+
+/// Longest line of the index, in characters; mem-index warns of longer ones.
+const INDEX_LINE: usize = 150;
+/// Most bytes of a body that is written; a plan may come from anywhere.
+const MOST_BODY: usize = 32 * 1024;
+
+/// Carries the operations out and notes with each what became of it. Returns whether something was not done.
+///
+/// # Errors
+/// When the folder is no memory folder, or cannot be made, locked or written.
+pub fn apply(
+    operations: &mut [Operation],
+    folder: &MemoryFolder,
+    now: &Moment,
+    problems: &mut Problems,
+) -> Result<bool, Failure> {
+    let memories = folder.memories(Scan::Whole, &mut Problems::default());
+    let nested = memories.iter().filter(|memory| memory.matter.is_nested()).count();
+    let is_nested = nested * 2 > memories.len();
+    let mut changes = Vec::new();
+    let mut places = Vec::new();
+    for (at, operation) in operations.iter_mut().enumerate() {
+        operation.outcome = None;
+        if let Some(reason) = refusal(operation) {
+            operation.outcome = Some(format!("refused: {reason}"));
+        } else if operation.op != "none" {
+            let old = memories.iter().find(|memory| memory.path == operation.path);
+            let replaces = operation.sha256.clone();
+            let text = text(operation, old, is_nested, now);
+            let hook = hook(operation);
+            changes.push(Change { path: operation.path.clone(), text, replaces, title: operation.name.clone(), hook });
+            places.push(at);
+        }
+    }
+    for (at, outcome) in places.into_iter().zip(folder.apply(&changes, now)?) {
+        operations[at].outcome = Some(word(&outcome));
+    }
+    Ok(report(operations, problems))
+}
+
+/// Returns why an operation is not carried out.
+fn refusal(operation: &Operation) -> Option<&'static str> {
+    let is_write = matches!(operation.op.as_str(), "create" | "update" | "supersede");
+    let fields = [&operation.name, &operation.description, &operation.body];
+    match operation.op.as_str() {
+        "none" => return None,
+        "archive" => return Some("mem-extract archives nothing; mem-age does"),
+        _ if !is_write => return Some("no such operation"),
+        _ => {}
+    }
+    if Type::of(&operation.kind).is_none() && operation.op != "supersede" {
+        Some("the type is none of feedback, user, project, reference")
+    } else if fields.iter().any(|field| field.trim().is_empty()) {
+        Some("name, description or body is empty")
+    } else if fields.iter().any(|field| is_placeholder(field)) {
+        Some("name, description or body is a placeholder")
+    } else if operation.body.len() > MOST_BODY {
+        Some("the body is longer than a memory")
+    } else if fields.iter().any(|field| !secrets::find(field).is_empty()) {
+        Some("it holds a secret")
+    } else if operation.op != "create" && operation.sha256.is_none() {
+        Some("it replaces a file and does not say which (sha256)")
+    } else if operation.op == "create" && operation.sha256.is_some() {
+        Some("a new file replaces none")
+    } else {
+        None
+    }
+}
+
+/// Whether a field is what a template says of itself: `<short-name>`, `...`.
+fn is_placeholder(field: &str) -> bool {
+    let field = field.trim();
+    field.chars().all(|character| matches!(character, '.' | '…' | '-'))
+        || field.starts_with('<') && field.ends_with('>') && !field[1..].contains('<') && !field.contains('\n')
+}
+
+fn text(operation: &Operation, old: Option<&mem_store::Memory>, is_nested: bool, now: &Moment) -> String {
+    let Some(old) = old.filter(|_| operation.op != "create") else { return file::new(operation, is_nested) };
+    let extra = match (operation.op.as_str(), &operation.superseded_by) {
+        ("supersede", Some(by)) => format!("superseded: {}\nsuperseded_by: {by}\n", now.zoned().date()),
+        ("supersede", None) => format!("superseded: {}\n", now.zoned().date()),
+        _ => String::new(),
+    };
+    file::rewritten(&old.text, &old.matter, operation, &now.to_rfc3339(), &extra)
+}
+
+/// Returns what follows the title in the index, so that the whole line keeps its length.
+fn hook(operation: &Operation) -> String {
+    let mark = if operation.op == "supersede" { "(no longer holds) " } else { "" };
+    let taken = "- []() — ".chars().count() + width::columns(&operation.name) + operation.path.chars().count();
+    let room = INDEX_LINE.saturating_sub(taken).max(20);
+    cut::ellipsis(&format!("{mark}{}", operation.description), room).into_owned()
+}
+
+fn word(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Written => "written".into(),
+        Outcome::Unchanged => "unchanged".into(),
+        Outcome::Refused(reason) => format!("refused: {reason}"),
+    }
+}
+
+/// Names each refusal and returns whether there was one.
+fn report(operations: &[Operation], problems: &mut Problems) -> bool {
+    let refused = operations.iter().filter_map(|operation| Some((operation, operation.outcome.as_ref()?)));
+    let mut is_undone = false;
+    for (operation, outcome) in refused.filter(|(_, outcome)| outcome.starts_with("refused")) {
+        is_undone = true;
+        let size = operation.body.len();
+        problems
+            .error("operation-refused", format!("{} of {size} bytes was not written, {outcome}", operation.op))
+            .path(&operation.path)
+            .hint("plan again, or mend the operation");
+    }
+    is_undone
+}

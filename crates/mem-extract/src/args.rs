@@ -1,0 +1,41 @@
+//! The options of mem-extract.
+
+use clap::Args as ClapArgs;
+
+/// What to do with what was learned.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct Args {
+    /// Carry the plan out: the operations that stand in the document, else those found now
+    #[arg(long)]
+    pub apply: bool,
+
+    /// Read only when at least N messages were typed since the last time; else wait, and lose nothing
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub every: u64,
+
+    /// Most memories written in one run; what is beyond is refused by name
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub max_operations: u64,
+}
+
+impl mem_cli::Arguments for Args {
+    const DOCUMENT: &'static [&'static str] = &["every", "max_operations"];
+    const ABOUT: &'static str = "Layer 4: what the conversation taught. Reads what the user typed since the last time \
+                                 and plans what to remember of it; writes only with --apply";
+    const AFTER_HELP: &'static str = "\
+Reads documents (JSON objects) on stdin, adds the key 'extract' to each, and writes them to stdout.
+The conversation is the document's 'messages', else the file that 'transcript_path' names.
+Only the user's own words count, in English and Chinese: corrections, confirmations, lasting wishes, who the user is,
+project facts with dates, pointers to outside systems, and 'remember'. What holds just this once becomes a rule of
+the session. Secrets are never saved.
+
+Examples:
+  mem-extract --format text < hook.json           what a conversation taught, as a diff, for people
+  mem-extract < hook.json | jq .extract.operations
+  mem-extract --apply < hook.json                 write it
+  mem-extract < hook.json > plan.json; mem-extract --apply < plan.json    look, edit, then write
+  echo '{\"remember\":\"we deploy on Tuesdays\"}' | mem-extract -C . --apply
+
+Status: 0 answered, 1 --strict found something, 2 called wrongly, 3 something was not done.
+More: mem-extract(1), mem(7), mem-document(5).";
+}

@@ -1,0 +1,205 @@
+//! Reads the signs of a Chinese sentence.
+
+mod lexicon;
+mod phrases;
+
+use crate::cue::{Cue, Cues};
+use crate::phrase::{contains, stands_alone};
+use lexicon::*;
+use phrases::PHRASES;
+
+/// Returns the signs of a Chinese sentence.
+pub fn read(text: &str) -> Cues {
+    let mut cues = Cues::default();
+    for (cue, patterns) in PHRASES {
+        cues.add_if(contains(text, patterns), *cue);
+    }
+    read_mood(text, &mut cues);
+    read_self(text, &mut cues);
+    read_location(text, &mut cues);
+    settle(text, &mut cues);
+    cues
+}
+
+fn read_mood(text: &str, cues: &mut Cues) {
+    let ends_as_question = text.trim_end_matches(['。', '！', ' ']).ends_with(['？', '?', '吗', '呢', '么']);
+    let asks = ends_as_question
+        || asks_why(text)
+        || contains(text, "怎么回事; 能不能; 可不可以; 是不是; 有没有; 要不要; 行不行");
+    cues.add_if(asks, Cue::Question);
+    cues.add_if(
+        contains(text, "如果…会; 要是…会; 假如; 假设; 倘若; 万一; 会不会")
+            && (asks || contains(text, "会怎; 会出; 会有什么; 假设; 假如")),
+        Cue::Hypothetical,
+    );
+    cues.add_if(
+        contains(
+            text,
+            "可能要; 也许; 或许; 说不定; 大概要; 要不我们; 我在想; 在考虑; 还没想好; 不确定; \
+            考虑要不要",
+        ),
+        Cue::Hypothetical,
+    );
+    let start = text.trim_start_matches(['嗯', '呃', '哎', '啊', '，', ' ', '唉', '诶']);
+    cues.add_if(
+        ["不对", "不是", "错了", "不行", "不好", "你理解错", "这样不", "等等", "不，"]
+            .iter()
+            .any(|sign| start.starts_with(sign)),
+        Cue::Correction,
+    );
+    cues.add_if(
+        [
+            "对，",
+            "对的",
+            "对！",
+            "对。",
+            "好，就",
+            "是的",
+            "没错",
+            "可以，就",
+            "嗯，就",
+            "很好",
+            "不错",
+            "完美",
+            "漂亮",
+            "赞",
+        ]
+        .iter()
+        .any(|sign| start.starts_with(sign))
+            || start == "对",
+        Cue::Approval,
+    );
+    let prohibits = stands_alone(text, "别", OTHER_BIE);
+    cues.add_if(prohibits, Cue::Prohibition);
+    // "不要嵌套三元" forbids a kind; "先别动这个" forbids one deed, now.
+    let is_definite = contains(text, "这; 那; 它; 先; 了; 现在; 还; 刚");
+    cues.add_if(contains(start, "别; 不要; 不许; 禁止; 不准") && !is_definite && !is_deed(start), Cue::Universal);
+    cues.add_if(stands_alone(text, "要", OTHER_YAO), Cue::Deontic);
+    cues.add_if(stands_alone(text, "都", OTHER_DOU) && cues.any(&[Cue::Deontic, Cue::Prohibition]), Cue::Generic);
+    let manner = [
+        "用", "写成", "写", "按", "走", "照", "放在", "放到", "保持", "改成", "改为", "叫", "称", "以", "说", "给我",
+        "回答", "解释", "先", "标", "附", "注明", "带上", "留",
+    ];
+    let subordinate = ["他们", "她们", "那边", "对方", "客户", "用户"].iter().any(|other| start.starts_with(other));
+    cues.add_if(manner.iter().any(|verb| text.contains(verb)) && !subordinate, Cue::Imperative);
+    let uses = stands_alone(text, "用", OTHER_YONG);
+    cues.add_if(
+        uses || contains(text, "写成; 按; 走; 保持; 直接说; 多解释; 标注; 注明; 保留; 附上; 附"),
+        Cue::Standing,
+    );
+    cues.add_if(is_deed(start), Cue::Telic);
+    cues.add_if(!is_deed(start) && !prohibits_first(start), Cue::Told);
+    cues.add_if(contains(text, "保持; 尽量; 避免; 优先"), Cue::Durative);
+    cues.add_if(
+        contains(
+            text,
+            "我们都; 我们一律; 我们从不; 我们不; 我们只; 我们的…都; 我们的…一律; 咱们都; 咱们不; \
+            咱们只; 我们统一; 我们这边; 我们这里; 我们组; 我们团队; 团队里; 我们一般; 我们习惯; \
+            我们组的习惯; 我们的习惯; 团队的习惯; 组里的习惯; 我们的规矩; 我们的做法; 咱们组; \
+            咱们这",
+        ),
+        Cue::Convention,
+    );
+}
+
+/// Whether 为什么 asks; in 解释为什么 it does not.
+fn asks_why(text: &str) -> bool {
+    text.match_indices("为什么").any(|(at, _)| {
+        !["解释", "说明", "讲", "写", "知道", "清楚", "说", "理解", "明白", "写明"]
+            .iter()
+            .any(|verb| text[..at].ends_with(verb))
+    })
+}
+
+fn prohibits_first(start: &str) -> bool {
+    ["别", "不要", "不许", "不用", "请", "先", "用", "改", "写"].iter().any(|verb| start.starts_with(verb))
+}
+
+/// Whether a sentence orders one deed: "把…改成", "给…加", "跑一下".
+fn is_deed(start: &str) -> bool {
+    let start = start.trim_start_matches(['请', '你', '再', '先', '帮', '我', '来']);
+    DEEDS.split("; ").any(|verb| start.strip_prefix(verb).is_some_and(|rest| !rest.starts_with('的')))
+}
+
+fn read_self(text: &str, cues: &mut Cues) {
+    let is_wish = contains(
+        text,
+        "我是说; 我是想; 我是让; 我是指; 我是要; 我是不是; 我是觉得; 我做了个; 我写了个; \
+            我写了一个; 我做了一个; 我写了一; 我不会同意; 我不懂为什么; 我不懂你; 我主要是想; \
+            我主要想",
+    );
+    cues.add_if(contains(text, SELF) && !is_wish, Cue::Role);
+}
+
+fn read_location(text: &str, cues: &mut Cues) {
+    let stands = contains(
+        text,
+        "都进; 进到; 都提; 都走; 都记; 都发; 都在; 在…里; 在…上; 在…的; 在…那; 记在; 登在; \
+            登记在; 放在; 存在; 发在; 发到; 提到; 提在; 跟踪在; 维护在; 写在; 贴在; 挂在; 以…为准; \
+            统一在; 去…看; 去…查; 到…查; 到…看; 看…那; 盯; 汇总在; 归档在; 收在; 建在; 查…就; \
+            找…就; 先看; 地址是; 链接是; 网址; 见; 在「; 在“",
+    );
+    let address = text.contains("https://") || text.contains("http://");
+    let is_rule = cues.any(&[Cue::Lasting, Cue::Correction, Cue::Contrast, Cue::Change]);
+    let is_place = contains(text, NAMED)
+        || crate::english::names_service(&crate::phrase::Words::of(text))
+        || contains(text, PLACES) && !is_rule
+        || text.contains('#') && text.contains("群");
+    let is_named = contains(text, NAMED) || crate::english::names_service(&crate::phrase::Words::of(text));
+    let stands = stands || is_named && contains(text, "看 ; 看「; 查 ; 去 ; 翻 ");
+    cues.add_if(stands && is_place || address && contains(text, "在; 见; 看; 是; ：; :"), Cue::Location);
+}
+
+fn settle(text: &str, cues: &mut Cues) {
+    if cues.has(Cue::Unneeded) {
+        cues.drop(Cue::Remember);
+    }
+    // 一直 lasts, but it tells what a thing does, not how people work.
+    // "加一个总是…的按钮" orders a button, once; what lasts must be said of the work.
+    let of_the_work = contains(text, "以后; 今后; 往后; 下次; 每次; 一律; 统一; 从现在; 从今");
+    if cues.has(Cue::Telic) && !of_the_work {
+        cues.drop(Cue::Lasting);
+    }
+    cues.add_if(text.starts_with('我') && !text.starts_with("我们"), Cue::Mine);
+    cues.add_if(text.ends_with('…') || text.ends_with("..."), Cue::Hypothetical);
+    let is_built = contains(
+        text,
+        "按钮; 页面; 弹窗; 输入框; 列表页; 图标; 菜单; 导航; 标签页; 键盘; 首页; 卡片; 角标; \
+            侧边栏; 底部; 顶部; 光标; 滚动; 动画",
+    );
+    let is_ours =
+        contains(text, "我们; 咱们; 以后; 今后; 记住; 一律; 每次; 凡是; 回答; 写; 提交; 注释; 代码; 文档; 评审");
+    cues.add_if(is_built && !is_ours, Cue::Product);
+    // 以后 after a clause is "after": 上线以后 tells when, 以后 at its head tells that it lasts.
+    if cues.has(Cue::Lasting) && only_after(text) {
+        cues.drop(Cue::Lasting);
+    }
+    let other = contains(
+        text,
+        "他们组; 他们都; 他们总; 他们一律; 那边都; 那边总是; 那边一律; 隔壁组; 隔壁团队; 别的组; \
+            别的团队; 其他组; 其他团队; 客户都; 友商; 竞品",
+    );
+    cues.add_if(other && !contains(text, "我们也; 咱们也; 你也"), Cue::OtherHabit);
+}
+
+/// Whether the only lasting word is 以后 in the sense of "after".
+fn only_after(text: &str) -> bool {
+    let rest = text.replace("以后", "");
+    let others =
+        PHRASES.iter().find(|(cue, _)| *cue == Cue::Lasting).is_some_and(|(_, patterns)| contains(&rest, patterns));
+    let heads = text.match_indices("以后").any(|(at, _)| {
+        text[..at]
+            .chars()
+            .next_back()
+            .is_none_or(|before| !before.is_alphanumeric() || "外说次点且而那但就请，从是起要吧了".contains(before))
+    });
+    !others && text.contains("以后") && !heads
+}
+
+/// Whether a text orders something, rather than tells it.
+pub fn orders(text: &str, cues: Cues) -> bool {
+    let start = text.trim_start_matches(['，', ' ', '。']);
+    cues.any(&[Cue::Prohibition, Cue::Telic, Cue::StopHabit]) && !cues.has(Cue::Past)
+        || cues.has(Cue::Deontic) && !cues.has(Cue::Reason) && !start.starts_with(['我', '他', '她'])
+        || ["请", "改", "用", "写", "先", "按", "以后", "直接"].iter().any(|verb| start.starts_with(verb))
+}

@@ -1,0 +1,538 @@
+//! Reads the signs of an English sentence.
+
+mod lexicon;
+mod phrases;
+
+use crate::cue::{Cue, Cues};
+use crate::phrase::{Words, begins, lists};
+use lexicon::*;
+use phrases::PHRASES;
+
+/// Who a clause is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Subject {
+    /// Nobody is named: an order.
+    Order,
+    /// The speaker's side: we, our.
+    We,
+    Speaker,
+    Assistant,
+    /// One named thing or group: "the badge", "the web team".
+    Thing,
+    /// A kind: "tests should".
+    Kind,
+    /// A clause that hangs on another, or says nothing by itself.
+    None,
+}
+
+/// Returns the signs of an English sentence.
+pub fn read(text: &str) -> Cues {
+    let words = Words::of(text);
+    let mut cues = Cues::default();
+    for (cue, phrases) in PHRASES {
+        cues.add_if(words.have(phrases), *cue);
+    }
+    read_mood(text, &words, &mut cues);
+    read_self(&words, &mut cues);
+    read_location(text, &words, &mut cues);
+    settle(&words, &mut cues);
+    cues
+}
+
+fn read_mood(text: &str, words: &Words, cues: &mut Cues) {
+    let is_request = words.begin(REQUESTS) || words.begin("please ?");
+    let closed = text.trim_end().ends_with(['.', '!']);
+    let asks = text.trim_end().ends_with('?') || !closed && words.begin(QUESTION_WORDS);
+    cues.add_if(asks && !is_request, Cue::Question);
+    cues.add_if(
+        words.begin(
+            "if we|i|you|they; what if; suppose; imagine; say we; let's say; assuming; \
+            hypothetically",
+        ) && words.have("would; could; might; had; were; what|how happens; what if; suppose; imagine"),
+        Cue::Hypothetical,
+    );
+    cues.add_if(
+        words.have(
+            "maybe; perhaps; might want; we could; one could; i wonder; i'm thinking; i am thinking; \
+            not sure if|whether; i guess; probably",
+        ),
+        Cue::Hypothetical,
+    );
+    cues.add_if(
+        words.begin(
+            "no; nope; not like; wrong; that's wrong; that's not; that is not; not what; hmm; nah; \
+            you shouldn't; incorrect; not quite; actually; hey; ugh; argh; too",
+        ),
+        Cue::Correction,
+    );
+    let is_good_start = words.begin(
+        "yes; exactly; perfect; great; good; nice; love; excellent; brilliant; spot on; \
+            that's it; right; lovely; awesome; wonderful; much better; yep; splendid",
+    );
+    cues.add_if(is_good_start, Cue::Approval);
+    cues.add_if(
+        words.begin(
+            "i'll; i will; i'm going to; i am going to; let me; \
+            let's finish|do|continue|look|start|stop",
+        ),
+        Cue::Progress,
+    );
+    cues.add_if(text.ends_with('…') || text.contains("... ") || text.ends_with("..."), Cue::Hypothetical);
+    cues.add_if(
+        words.clauses().any(|clause| {
+            clause.first().is_some_and(|word| word.len() > 5 && word.ends_with("ing"))
+                && clause.iter().any(|word| matches!(word.as_str(), "was" | "is" | "worked" | "helped" | "made"))
+        }),
+        Cue::Approach,
+    );
+    let mut is_first = true;
+    let (mut forbade, mut ordered) = (false, false);
+    for clause in words.clauses() {
+        let forbids = begins(clause, "don't; do not; never; please don't; not");
+        let orders = !forbids && clause.len() > 1 && subject(after_leads(clause).0) == Subject::Order;
+        cues.add_if(forbade && orders || ordered && forbids, Cue::Contrast);
+        forbade |= forbids;
+        ordered |= orders;
+        is_first = !read_clause(clause, is_first, cues) && is_first;
+    }
+}
+
+/// Reads a clause. Returns whether it says something by itself; the first that does is the main one.
+fn read_clause(clause: &[String], is_main: bool, cues: &mut Cues) -> bool {
+    let (rest, was_never) = after_leads(clause);
+    let subject = subject(rest);
+    let prohibits = begins(
+        rest,
+        "don't; do not; never; no *s; no *ing; avoid; not; refrain from; stop *ing; quit *ing; \
+            without",
+    ) || was_never
+        || begins(
+            rest,
+            "you|we shouldn't|mustn't|can't; you|we should|must|may never|not; we never; we don't; \
+            we do not; nobody should|may; nothing ? may",
+        );
+    cues.add_if(
+        prohibits && matches!(subject, Subject::Order | Subject::We | Subject::Assistant) && !begins(rest, "not"),
+        Cue::Prohibition,
+    );
+    cues.add_if(begins(rest, "no|not ? ?; no|not ?") && clause.len() <= 6, Cue::Contrast);
+    match subject {
+        Subject::Order => read_order(rest, is_main, cues),
+        Subject::We => cues.add_if(is_habit(rest), Cue::Convention),
+        Subject::Assistant => cues
+            .add_if(begins(rest, "you should|must|need|can|have|may|shouldn't|mustn't|can't|don't"), Cue::Imperative),
+        Subject::Kind => read_kind(rest, is_main, cues),
+        Subject::Thing => read_thing(rest, cues),
+        Subject::Speaker | Subject::None => {}
+    }
+    cues.add_if(is_main && subject == Subject::Speaker, Cue::Mine);
+    cues.add_if(is_main && begins(rest, "you'll|you find; you will|can find; see"), Cue::Told);
+    cues.add_if(
+        is_main && matches!(subject, Subject::Thing | Subject::We | Subject::Kind | Subject::Speaker),
+        Cue::Told,
+    );
+    subject != Subject::None && rest.len() > 1
+}
+
+/// Reads an order: of a manner or of a deed.
+fn read_order(rest: &[String], is_main: bool, cues: &mut Cues) {
+    cues.add(Cue::Imperative);
+    let at = if begins(rest, "do not") { 2 } else { usize::from(begins(rest, "don't; never")) };
+    let verb = rest.get(at).map(String::as_str).unwrap_or_default();
+    // "Write tests in full" is a manner, "write a test" a deed.
+    let is_one = begins(&rest[at.min(rest.len())..], "write|draft|put|use|leave|name|call a|an|the|this|that|it");
+    let is_deed = lists(TELIC, verb) || lists(AT_ONCE, verb) || is_one && lists("write draft", verb);
+    cues.add_if(lists(STANDING, verb) && !is_one || lists("use keep", verb), Cue::Standing);
+    cues.add_if(lists(DURATIVE, verb), Cue::Durative);
+    let is_manner = lists(STANDING, verb) && !lists("write draft", verb);
+    cues.add_if(is_main && is_deed && !is_manner && !begins(rest, "stop *ing; quit *ing"), Cue::Telic);
+}
+
+/// Reads a clause about a kind of thing: "recipes list the ingredients first, always".
+fn read_kind(rest: &[String], is_main: bool, cues: &mut Cues) {
+    let is_people = rest.iter().take(3).any(|word| lists(PEOPLE, word));
+    let is_bound = begins(
+        rest,
+        "? always|never|must|should|shouldn't|mustn't|have|need|go|goes; ? ? always|never|must|should|have|need|go|goes; \
+         ? ? ? must|should|always|never|go|goes; ? needs; ? ? needs; ? has to; ? ? has to",
+    );
+    let lasts = is_main && cues.has(Cue::Lasting) && rest[0].ends_with('s');
+    cues.add_if(!is_people && (is_bound || lasts), Cue::Convention);
+    cues.add_if(is_people && cues.has(Cue::Lasting), Cue::OtherHabit);
+}
+
+/// Reads a clause about one thing: what is being built, or somebody else's habit.
+fn read_thing(rest: &[String], cues: &mut Cues) {
+    let is_group = rest.iter().take(5).any(|word| {
+        lists(PEOPLE, word)
+            || matches!(
+                word.as_str(),
+                "team"
+                    | "teams"
+                    | "guys"
+                    | "folks"
+                    | "vendor"
+                    | "client"
+                    | "customer"
+                    | "department"
+                    | "colleague"
+                    | "colleagues"
+                    | "people"
+                    | "they"
+                    | "he"
+                    | "she"
+                    | "competitor"
+                    | "competitors"
+                    | "company"
+            )
+    });
+    let at = rest.iter().take(8).position(|word| {
+        matches!(
+            word.as_str(),
+            "should"
+                | "must"
+                | "needs"
+                | "has"
+                | "have"
+                | "need"
+                | "shall"
+                | "can"
+                | "cannot"
+                | "shouldn't"
+                | "mustn't"
+                | "may"
+                | "always"
+                | "never"
+                | "can't"
+                | "is"
+                | "are"
+                | "will"
+        )
+    });
+    let Some(at) = at else { return };
+    let is_rule_word = matches!(
+        rest[at].as_str(),
+        "should"
+            | "must"
+            | "needs"
+            | "shall"
+            | "shouldn't"
+            | "mustn't"
+            | "has"
+            | "can"
+            | "cannot"
+            | "may"
+            | "can't"
+            | "need"
+            | "have"
+            | "will"
+    );
+    cues.add_if(is_group && matches!(rest[at].as_str(), "always" | "never"), Cue::OtherHabit);
+    let is_single = matches!(rest[0].as_str(), "the" | "a" | "an" | "this" | "that")
+        && rest.get(at.saturating_sub(1)).is_some_and(|noun| !noun.ends_with('s') || noun.ends_with("ss"));
+    cues.add_if(
+        is_single && !is_group && (is_rule_word || matches!(rest[at].as_str(), "always" | "never")),
+        Cue::Product,
+    );
+}
+
+/// Whether "we …" tells of a habit, not of a deed.
+fn is_habit(rest: &[String]) -> bool {
+    const OTHER: &str = "are were have had will would could might may can was been got get went made found saw see took lost \
+         came think know hope guess believe wonder talked still just also already hit need shipped decided chose did";
+    let second = rest.get(1).map(String::as_str).unwrap_or_default();
+    let is_plain = rest[0] == "we" && !lists(OTHER, second) && !second.ends_with("ed") && !second.ends_with("'t");
+    rest[0] == "our" || is_plain || begins(rest, "we don't; we can't; we do not; we won't ever")
+}
+
+fn after_leads(clause: &[String]) -> (&[String], bool) {
+    let mut rest = clause;
+    let mut was_never = false;
+    loop {
+        // "No semicolons here" forbids; "no, use tabs" and "no use tabs" reject.
+        if begins(rest, "no *s; no *ing; no ? *s")
+            && !begins(rest, "no this|its|it's|that's|thanks|always|yes|let's|i|we|you|they|need|idea|no|use|not ?")
+        {
+            return (rest, true);
+        }
+        let skipped =
+            LEAD_PHRASES.split("; ").find(|phrase| begins(rest, phrase)).map(|phrase| phrase.split(' ').count());
+        let skipped = skipped.or_else(|| rest.first().filter(|word| lists(LEADS, word.as_str())).map(|_| 1));
+        let Some(count) = skipped.filter(|count| *count < rest.len()) else { break };
+        was_never |= rest[..count].iter().any(|word| word == "never");
+        rest = &rest[count..];
+    }
+    (after_adjunct(rest), was_never)
+}
+
+/// Skips "for the smoke test" before an order.
+fn after_adjunct(rest: &[String]) -> &[String] {
+    if !rest.first().is_some_and(|word| lists(PREPOSITIONS, word.as_str())) {
+        return rest;
+    }
+    let marked = rest.iter().take(8).position(|word| {
+        matches!(
+            word.as_str(),
+            "always" | "never" | "please" | "don't" | "we" | "i" | "you" | "nobody" | "everyone" | "everybody"
+        )
+    });
+    let verb = rest
+        .iter()
+        .enumerate()
+        .skip(2)
+        .take(5)
+        .find(|(_, word)| lists(STANDING, word.as_str()) && word.as_str() != "order")
+        .map(|(at, _)| at);
+    match marked.or(verb) {
+        Some(at) if matches!(rest[at].as_str(), "always" | "please") => &rest[at + 1..],
+        Some(at) => &rest[at..],
+        None => rest,
+    }
+}
+
+/// Groups whose habits are nobody's rule here.
+const PEOPLE: &str = "users customers clients competitors people readers visitors buyers patients students players";
+
+fn subject(rest: &[String]) -> Subject {
+    let Some(first) = rest.first().map(String::as_str) else { return Subject::None };
+    match first {
+        "our" if rest.get(1).is_some_and(|word| lists(PEOPLE, word)) => return Subject::Thing,
+        "we" | "we're" | "we've" | "we'll" | "our" => return Subject::We,
+        "i" | "i'm" | "i've" | "i'd" | "i'll" | "my" => return Subject::Speaker,
+        "you" | "you're" | "you've" | "you'll" | "your" => return Subject::Assistant,
+        "they" | "he" | "she" | "it" | "they're" | "they've" | "he's" | "she's" | "it's" | "that's" => {
+            return Subject::Thing;
+        }
+        _ => {}
+    }
+    if lists("tomorrow today tonight yesterday currently soon later", first) {
+        let rest =
+            rest.iter().skip(1).take(6).position(|word| lists(DETERMINERS, word) || lists("we i they nobody", word));
+        return if rest.is_some() { Subject::Thing } else { Subject::None };
+    }
+    if lists(DETERMINERS, first) {
+        return if matches!(first, "all" | "every" | "each" | "any" | "most") { Subject::Kind } else { Subject::Thing };
+    }
+    if lists(SUBORDINATORS, first) || lists(PREPOSITIONS, first) {
+        return Subject::None;
+    }
+    let is_verb = [STANDING, TELIC, EITHER, AT_ONCE, DURATIVE].iter().any(|verbs| lists(verbs, first));
+    if !is_verb && (has_noun_ending(first) || rest.get(1).is_some_and(|second| is_third_person(second))) {
+        return Subject::Kind;
+    }
+    let verb_at = rest
+        .iter()
+        .skip(1)
+        .take(if is_verb { 4 } else { 8 })
+        .position(|word| lists(MODALS, word.as_str()))
+        .map(|at| at + 1);
+    match verb_at {
+        Some(1) | Some(2) if !(begins(rest, "don't; never; do; not; no; stop") || is_verb && verb_at == Some(2)) => {
+            Subject::Kind
+        }
+        Some(_) if !is_verb && !begins(rest, "don't; never; do; not; no; stop") => Subject::Kind,
+        _ => Subject::Order,
+    }
+}
+
+/// Whether a word that is no known verb has an ending that orders do not have.
+fn has_noun_ending(word: &str) -> bool {
+    word.len() > 3 && ["s", "ed", "ing", "ly", "tion", "ness"].iter().any(|ending| word.ends_with(ending))
+}
+
+/// Whether a word looks like "insists": the verb of somebody or something.
+fn is_third_person(word: &str) -> bool {
+    word.len() > 4
+        && word.ends_with('s')
+        && !word.ends_with("ss")
+        && [
+            "needs", "wants", "insists", "requires", "says", "expects", "prefers", "gets", "goes", "runs", "starts",
+            "ends", "expires", "belongs", "lives", "moves", "takes", "stops", "opens", "closes", "leaves", "joins",
+            "ships", "holds", "keeps", "uses", "works", "owns", "handles",
+        ]
+        .contains(&word)
+}
+
+/// Reads whether the speaker describes themselves.
+fn read_self(words: &Words, cues: &mut Cues) {
+    let is_something = words.have(
+        "i'm a|an; i am a|an; i'm the; i am the; i'm new to; i am new to; i'm not a|an; \
+            i'm on call; i'm more of; i'm mainly|mostly|primarily|originally; i'm responsible; \
+            i'm in charge; i'm fluent; i'm comfortable; i'm familiar; i'm not familiar; \
+            i'm not used; i'm used to; \
+            i'm colour-blind|color-blind|colourblind|colorblind|blind|deaf|dyslexic|left-handed|partially; \
+            i'm red-green; i'm still learning; i'm learning; i'm still new; i'm self-taught; \
+            i'm rusty; i'm good|bad with|at; i'm no",
+    );
+    let moment_only = words.have(
+        "i'm a bit|little|while|minute|moment; i'm the one who; i'm an hour; i'm a few; \
+            i'm a couple",
+    );
+    let has_background = words.have(
+        "i come from; i came from; my background; my role; my job; my day job; \
+            i work as|in|on|with|at|mostly|mainly; \
+            i mostly|mainly|usually|normally|primarily work|write|do|look|use|code|build|deal; \
+            mostly look at; i've been *ing; i have been *ing; i've never; i have never; \
+            have never touched|used|seen|written|worked; never touched|used|written ? before; \
+            i've spent; i have ? years; i've ? years; years of; for ? years; i've done ? for; \
+            i've written; i know ? well|inside; i know nothing; i don't know ?; \
+            i don't know the first; as a|an ? i; as a|an ? ? i; \
+            my ? is rusty|weak|basic|limited|poor|fluent|bad; i did mostly|mainly; \
+            i read ? fine|well; i can read ? but; i can't|cannot write|code|program; i have no experience; i've no experience; my main|first|only language is; as a|an|the ? ? i; \
+            i don't write|read|code|program; i've only|mostly|mainly ever? used|written|worked; \
+            i run the ? shift; isn't my area; not my area; is not my area; isn't my field; \
+            not my field; my strong suit; isn't my strength; my first time; \
+            first time with|using|touching; i studied; i trained as; i teach; i lead the|a; \
+            i run the|a; i manage the|a; i look after; i own the; i maintain the|a; i speak; \
+            i read ? slowly; i use a screen; screen reader; i can't|cannot see|hear|distinguish|tell; \
+            i have trouble; i have dyslexia|adhd|tremor; my eyes; my eyesight; my hearing; \
+            i'm based in; i live in; my time zone; my timezone; my native; my first language; \
+            native speaker; my english; i have a degree|phd|background; i'm from the; i was a|an; \
+            i used to be|work|write; i only know; i only read; i handle the|all; day to day i; \
+            i've only; by training; by trade",
+    );
+    cues.add_if(is_something && !moment_only || has_background, Cue::Role);
+}
+
+/// Reads whether a sentence says where something stands outside the code.
+fn read_location(text: &str, words: &Words, cues: &mut Cues) {
+    let stands = words.have("\
+            we track|keep|file|log|store|document|post|collect|discuss|record ? in|on; we track|keep|file|log|store|document|post|collect|discuss|record ? ? in|on; tracked|filed|logged|posted|raised|reported|scheduled|drawn|mapped|documented|kept|stored|listed|recorded|collected|announced|published|reported|managed|maintained|described|discussed|written|saved|planned|archived|defined|held in|on|at|under|to|by|over; \
+            come|comes in through|via|by; they're|it's|that's in|on|at|under; \
+            lives|live|sits|stands|resides|live in|on|at|under; end|ends up in|on; \
+            find ? in|on|under|at; find the ? in|on|under|at; find the ? ? in|on|under|at; \
+            arrives|arrive|land|lands|appear|appears|show|shows in|on|at|up; is|are in|on|at|under; \
+            is|are ? in|on|at|under; go|goes|belong|belongs to|in|into|on|under; is the place; \
+            source of truth; where we keep|track|file|post; can be found; you'll find; \
+            you will find; look it up in; is up in|on|at; single source; the place for; \
+            are up on|in; comes from the; come from the; found in|on|under|at; \
+            ? is the board|dashboard|channel|tracker|wiki|page|sheet; to look at is; to check is; \
+            watches; uses to watch");
+    let place = names_service(words)
+        || words
+            .clauses()
+            .flatten()
+            .any(|word| word.starts_with('#') && word.len() > 2 && !word[1..].bytes().all(|b| b.is_ascii_digit()));
+    let is_quoted = text.contains(['"', '“', '\'', '‘']) && !text.contains("n't");
+    let named_place = words.clauses().any(|clause| {
+        clause.iter().enumerate().any(|(at, word)| {
+            at > 0 && lists(PLACES, word.as_str()) && (is_quoted || is_name_like(text, &clause[..at]))
+        })
+    });
+    let address = text.contains("https://") || text.contains("http://");
+    cues.add_if(
+        (stands && (place || named_place)) || (address && (stands || words.have("see; is at; here; at; under"))),
+        Cue::Location,
+    );
+}
+
+/// Whether a service is named that teams keep things in.
+pub fn names_service(words: &Words) -> bool {
+    words.clauses().flatten().any(|word| lists(SERVICES, word.as_str()))
+}
+
+/// Whether the noun before a place is written like a name: `INGEST board`, "the 'Rates' page".
+fn is_name_like(text: &str, before: &[String]) -> bool {
+    let Some(name) = before.last() else { return false };
+    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '\'' | '"' | '’'))).enumerate().any(
+        |(at, word)| {
+            let bare = word.trim_matches(['\'', '"', '’']);
+            bare.eq_ignore_ascii_case(name) && at > 0 && bare.starts_with(char::is_uppercase)
+        },
+    )
+}
+
+/// Whether a clause forbids a kind of thing: "don't add co-author lines", but not "don't touch the migration".
+fn forbids_a_kind(clause: &[String]) -> bool {
+    let (rest, _) = after_leads(clause);
+    let object = match rest {
+        [first, object @ ..] if first == "no" => object,
+        [first, _, object @ ..] if first == "don't" || first == "never" => object,
+        [first, second, _, object @ ..] if first == "do" && second == "not" => object,
+        _ => return false,
+    };
+    let head = object.iter().take(4);
+    let is_definite = head.clone().any(|word| {
+        matches!(
+            word.as_str(),
+            "the"
+                | "this"
+                | "that"
+                | "these"
+                | "those"
+                | "it"
+                | "them"
+                | "yet"
+                | "him"
+                | "her"
+                | "me"
+                | "my"
+                | "here"
+                | "now"
+                | "anything"
+        )
+    });
+    !is_definite && head.clone().any(|word| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss"))
+}
+
+/// Whether a clause is "for reviews," or "in contracts,": it says for what kind the rest holds.
+fn is_about_a_kind(clause: &[String]) -> bool {
+    let is_short = (2..=4).contains(&clause.len()) && matches!(clause[0].as_str(), "for" | "in" | "with" | "on");
+    let is_definite =
+        clause.iter().any(|word| matches!(word.as_str(), "the" | "this" | "that" | "these" | "those" | "now" | "my"));
+    is_short
+        && !is_definite
+        && clause.last().is_some_and(|word| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss"))
+}
+
+/// Takes back signs that others make void.
+fn settle(words: &Words, cues: &mut Cues) {
+    if cues.has(Cue::Prohibition) && words.clauses().any(forbids_a_kind) {
+        cues.add(Cue::Universal);
+        cues.drop(Cue::Telic);
+    }
+    if words.have("you|i|we|i've|you've wrote|said|suggested|proposed|mentioned") {
+        cues.drop(Cue::Reported);
+    }
+    // "We always cached it" tells of the past.
+    if words.have("always|never *ed; always|never was|were|had|did|went|got|knew|saw") {
+        cues.drop(Cue::Lasting);
+        cues.drop(Cue::Convention);
+    }
+    cues.add_if(words.clauses().next().is_some_and(is_about_a_kind), Cue::Whenever);
+    // "Add a button that always scrolls" orders a button, once.
+    if cues.has(Cue::Telic)
+        && words.have(
+            "that|which|who always|never; that|which|who ? always|never; \
+            should|must|can always|never",
+        )
+    {
+        cues.drop(Cue::Lasting);
+    }
+    if cues.has(Cue::Unneeded) {
+        cues.drop(Cue::Remember);
+    }
+    // "No, never push": a rule, whatever the sentence begins with; "keep failing" is no wish.
+    if words.have("keep|keeps failing|getting|breaking|crashing|seeing|losing|happening|leaking|asking") {
+        cues.drop(Cue::Keep);
+        if !words.have("stop *ing; you keep") {
+            cues.drop(Cue::StopHabit);
+        }
+    }
+    if words.have("keep doing; keep using; keep going; keep writing; keep ?*ing") && cues.has(Cue::Approval) {
+        cues.drop(Cue::StopHabit);
+    }
+    if !words.have(
+        "stop *ing; quit *ing; no more *ing; enough with; stop with the; cut out; cut it out; \
+            you keep *ing; spare me",
+    ) {
+        cues.drop(Cue::StopHabit);
+    }
+    if words.have(
+        "when you're|you are|we're done|finished|ready|back; when done|finished|ready; \
+            if you can|like|want|have|need; once you're|that's|it's; once you ?; once we ?; \
+            after you're|that",
+    ) {
+        cues.drop(Cue::Whenever);
+    }
+}

@@ -1,0 +1,86 @@
+//! Words by what they do in a sentence: verbs, what stands before them, and where teams keep things.
+
+/// Words that stand before the matter of a clause.
+pub const LEADS: &str = "please and but so then also just now ok okay no nope yes yeah yep actually hmm well right again instead \
+    otherwise oh hey sorry always never thanks fine good great wait still anyway really ah alright rather \
+    only simply generally kindly or ideally henceforth btw fyi sure perfect exactly consistently \
+    permanently strictly preferably first";
+
+/// Phrases that stand before the matter of a clause.
+pub const LEAD_PHRASES: &str = "this one time; only for today; only today; for now; this time; just this once; this once; for the moment; for the time being; just for this ?; \
+    for this ?; today only; whatever you do; heads up; heads-up; just so you know; so you know; \
+    for context; to be clear; note that; please note; in this case; from now on; from today on; \
+    from here on; in future; in the future; going forward; moving forward; next time; as a rule; \
+    by default; in general; every time; each time; from this point on; at all times; of course; by the way; \
+    for the future; for future reference; remember to; remember that; remember; make sure to; make sure; \
+    be sure to; can you; could you; would you; will you; please do; let's; you should; you must; \
+    you need to; you have to; i want you to; i need you to; i'd like you to; until further notice; \
+    without exception";
+
+/// Beginnings of questions.
+pub const QUESTION_WORDS: &str = "why; what; what's; which; who; who's; whose; where; where's; how; how's; \
+    when do|does|did|is|are|was|will|can|should; is|are|was|were ?; \
+    do|does|did i|we|you|they|it|the|that|this; has|have i|we|you|they|it|the|anyone|somebody; should i|we; \
+    shall i|we; am i; any idea; isn't|aren't|doesn't|didn't|don't you|we|it|they";
+
+/// Beginnings of questions that are orders.
+pub const REQUESTS: &str = "can|could|would|will you; would you mind; can|could|may we; mind *ing; may i ask you";
+
+/// Verbs of a manner: what they order has no end.
+pub const STANDING: &str = "use keep prefer avoid stick follow write put answer reply respond name call prefix suffix quote cite \
+    ask confirm wait leave treat assume default ensure include mention link tag round mask spell limit cap \
+    expect speak talk address target stay refer phrase measure prove warn be indent capitalise capitalize \
+    separate omit favour favor rely verify lead express abbreviate consult involve double-check";
+
+/// Verbs of a deed: what they order is over when it is done.
+pub const TELIC: &str = "add rename fix run delete remove change move create open close commit push merge deploy install update \
+    implement refactor revert undo print find look read summarise summarize translate make build rebase \
+    continue generate replace extract split try skip restart bump send set review finish take pull fetch \
+    compare turn switch convert kill squash tidy clean copy paste drop apply stop touch edit ignore carry \
+    post file export import retry wrap bundle backfill shorten prepare double increase lower raise disable \
+    enable upload download plot draw schedule book cancel cut reorder inline rewrite redo compute calculate \
+    count search grep";
+
+/// Verbs that are either, as the rest of the sentence has it.
+pub const EITHER: &str = "check tell give report present convert explain begin end log number label comment document store group \
+    sort state do save get let test draft mock inject quarantine pin hide sign note bring mark describe \
+    propose suggest offer return throw catch handle declare define import pass choose pick think try stop \
+    never don't summarise summarize translate mention skip";
+
+/// Verbs of a deed that are over at once, whoever does them.
+pub const AT_ONCE: &str = "show list format start order go";
+
+/// Verbs of a manner that last by their own meaning.
+pub const DURATIVE: &str = "keep prefer avoid stick stay treat assume default favour favor refrain hold trust rely respect honour \
+    honor";
+
+/// Verbs that tell: what stands before them is who or what.
+pub const MODALS: &str = "is are was were has have had do does did will would should must can could may might needs need gets get \
+    goes go belong belongs isn't aren't doesn't don't won't shouldn't mustn't can't cannot always never \
+    mustn ends starts lives live happen happens";
+
+/// Words before a noun.
+pub const PREPOSITIONS: &str =
+    "for in on at with by to from during under without as about of into inside within between across per";
+
+/// Words that hang a clause on another.
+pub const SUBORDINATORS: &str = "when whenever if before after until till while because since unless that which who where whether \
+    although though once";
+
+/// Words that open a noun, or stand for one.
+pub const DETERMINERS: &str = "the a an this that these those my your their his her its every each all any some both many most nobody \
+    everyone everybody someone nothing everything there there's that's it's here's";
+
+/// Nouns of places outside the code in which a team keeps things.
+pub const PLACES: &str = "channel dashboard dashboards wiki board tracker project space page sheet spreadsheet runbook runbooks \
+    calendar mailing shared forum portal drive notebook vault workspace folder database register ticket queue site \
+    intranet handbook doc document catalogue catalog console knowledge panel feed inbox repository repo \
+    bucket playbook roster archive group boards app system view collection";
+
+/// Names of services that are places by themselves.
+pub const SERVICES: &str = "slack jira linear confluence notion grafana datadog sentry kibana pagerduty opsgenie trello asana figma \
+    sharepoint teams discord zendesk looker tableau metabase airtable youtrack redmine bugzilla splunk \
+    newrelic prometheus miro dropbox onedrive coda clickup basecamp mattermost zulip statuspage gitbook \
+    zotero overleaf google gerrit phabricator launchpad monday height shortcut servicenow salesforce \
+    hubspot intercom backstage 1password bitwarden moodle canvas superset honeycomb rollbar bugsnag \
+    amplitude mixpanel posthog snowflake bigquery databricks";

@@ -1,0 +1,161 @@
+//! Layer 4: what a conversation taught, as a plan of changes to the memory folder; carried out when asked.
+
+mod apply;
+pub mod args;
+mod chinese;
+mod claims;
+mod compare;
+mod conversation;
+mod cue;
+mod english;
+mod file;
+mod known;
+mod naming;
+mod phrase;
+mod plan;
+mod reading;
+mod retraction;
+mod terms;
+mod text;
+mod typed;
+mod verdict;
+mod wording;
+
+use mem_store::{MemoryFolder, World};
+use mem_types::extract::{Extract, ExtractSession, Operation};
+use mem_types::{Answer, Document, Failure, Problems};
+
+use crate::conversation::Conversation;
+
+pub use args::Args;
+
+/// Returns what the conversation taught since the last time, and with `--apply` writes it.
+///
+/// # Errors
+/// With `--apply`: when nothing names the folder to write to, when it is no memory folder, or when the disk fails.
+pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Extract>, Failure> {
+    let mut problems = Problems::new("mem-extract");
+    if let Some(reason) = is_not_ours(document) {
+        return Ok(Answer::new(skipped(reason), problems, text::render));
+    }
+    let folders = world.memory_folders(document, &mut problems);
+    let Some(folder) = folders.first() else {
+        return Ok(Answer::new(skipped("there is no memory folder"), problems, text::render));
+    };
+    if args.apply
+        && let Some(operations) = standing(document, &mut problems)
+    {
+        let mut extract: Extract = document.read("extract", &mut problems).unwrap_or_default();
+        extract.operations = operations;
+        return finish(args, world, folder, extract, problems);
+    }
+    let mut session = world.session_part::<ExtractSession>(document, "extract").unwrap_or_default();
+    let extract = learn(args, document, world, folder, &mut session, &mut problems);
+    finish(args, world, folder, extract, problems).map(|answer| answer.keep(&session))
+}
+
+/// Returns why this document is not to be read at all: it would feed on itself.
+fn is_not_ours(document: &Document) -> Option<&'static str> {
+    let text = |key: &str| document.try_read::<String>(key).ok().flatten().unwrap_or_default();
+    let is_active: bool = document.try_read("stop_hook_active").ok().flatten().unwrap_or_default();
+    if is_active {
+        Some("stop_hook_active: the agent is running because of a hook")
+    } else if !text("agent_id").is_empty() || text("hook_event_name") == "SubagentStop" {
+        Some("agent_id: a subagent's conversation is not the user's")
+    } else {
+        None
+    }
+}
+
+fn skipped(reason: &str) -> Extract {
+    Extract { state: "skipped".into(), reason: Some(reason.into()), ..Extract::default() }
+}
+
+/// Returns the operations of a plan that stands in the document.
+fn standing(document: &Document, problems: &mut Problems) -> Option<Vec<Operation>> {
+    let extract: Extract = document.read("extract", problems)?;
+    (!extract.operations.is_empty()).then_some(extract.operations)
+}
+
+/// Reads the conversation from the cursor on and returns the plan; moves the cursor.
+fn learn(
+    args: &Args,
+    document: &Document,
+    world: &World,
+    folder: &MemoryFolder,
+    session: &mut ExtractSession,
+    problems: &mut Problems,
+) -> Extract {
+    start_turn(session, world.turn(document));
+    let conversation = conversation::read(document, world, &folder.dir, session.before.as_deref(), problems);
+    let mut extract = match leave_alone(args, &conversation) {
+        Some((reason, is_waiting)) => {
+            if !is_waiting {
+                session.after = conversation.cursor.clone().or(session.before.take());
+            }
+            let wishes = conversation.only_remembered();
+            if wishes.utterances.is_empty() && wishes.remember.is_none() {
+                return Extract { cursor: session.after.clone(), ..skipped(&reason) };
+            }
+            plan::plan(&wishes, &known::read(document, world, folder, problems), &session.rules_before, world.now())
+        }
+        None => {
+            session.after = conversation.cursor.clone().or_else(|| session.before.clone());
+            plan::plan(
+                &conversation,
+                &known::read(document, world, folder, problems),
+                &session.rules_before,
+                world.now(),
+            )
+        }
+    };
+    session.rules = extract.session_rules.clone();
+    extract.cursor = session.after.clone();
+    extract
+}
+
+/// A rerun of the turn that was read last starts where that turn started; any other turn, where that one ended.
+fn start_turn(session: &mut ExtractSession, turn: String) {
+    if session.turn != turn {
+        session.before = session.after.take();
+        session.rules_before = std::mem::take(&mut session.rules);
+        session.turn = turn;
+    }
+}
+
+/// Returns why nothing is to be learned now, and whether the messages wait for the next time.
+fn leave_alone(args: &Args, conversation: &Conversation) -> Option<(String, bool)> {
+    if let Some(path) = &conversation.written_by_agent {
+        return Some((format!("the agent wrote memory itself: {path}"), false));
+    }
+    let typed = conversation.typed as u64;
+    if typed > 0 && typed < args.every {
+        return Some((format!("{typed} of {} messages typed since the last time", args.every), true));
+    }
+    None
+}
+
+/// Limits the plan, carries it out when asked, and says how it went.
+fn finish(
+    args: &Args,
+    world: &World,
+    folder: &MemoryFolder,
+    mut extract: Extract,
+    mut problems: Problems,
+) -> Result<Answer<Extract>, Failure> {
+    if extract.state == "skipped" {
+        return Ok(Answer::new(extract, problems, text::render));
+    }
+    plan::limit(&mut extract, args.max_operations);
+    let has_work = extract.operations.iter().any(|operation| operation.op != "none");
+    extract.state = if has_work { "planned" } else { "nothing" }.into();
+    let mut is_undone = false;
+    if args.apply && has_work && world.may_write() {
+        world.check_target()?;
+        is_undone = apply::apply(&mut extract.operations, folder, world.now(), &mut problems)?;
+        extract.state = "applied".into();
+    }
+    let mut answer = Answer::new(extract, problems, text::render);
+    answer.is_undone = is_undone;
+    Ok(answer)
+}
