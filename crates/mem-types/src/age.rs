@@ -29,6 +29,9 @@ pub struct AgedMemory {
     pub age_days: Option<i64>,
     /// Where the date is from: `metadata.modified`, `modified`, `mtime` or `unknown`.
     pub modified_source: String,
+    /// From the second whole day on: how old it is, and that it is to be checked against the present.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// What was seen.
     pub findings: Vec<Finding>,
     /// Base level of activation; higher is stronger. Absent without any date.
