@@ -1,0 +1,18 @@
+//! The built commands, alone and piped, and the rules of the house.
+
+#![allow(clippy::unwrap_used)]
+
+mod cases;
+mod corpus;
+mod document;
+mod hook;
+mod house;
+mod pages;
+mod passing;
+mod refused;
+mod regression;
+mod scripts;
+mod session;
+mod streams;
+mod support;
+mod wire;

@@ -1,0 +1,7 @@
+//! What users of such systems ran into, each as the smallest input that shows it. The number is the report's.
+
+mod age;
+mod extract;
+mod index;
+mod load;
+mod recall;

@@ -1,0 +1,199 @@
+//! Instruction files: rules that load always or never, files that come twice or not at all.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+use serde_json::{Value, json};
+
+use crate::support::Place;
+
+fn load(place: &Place, input: &Value) -> Value {
+    place.answer("mem-load", &[], &input.to_string())["load"].clone()
+}
+
+/// Returns the states of all files whose path ends with `name`.
+fn states(load: &Value, name: &str) -> Vec<String> {
+    let files = load["files"].as_array().unwrap().iter();
+    files
+        .filter(|file| file["path"].as_str().unwrap().ends_with(name))
+        .map(|file| file["state"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+fn active(load: &Value) -> Vec<String> {
+    let files = load["files"].as_array().unwrap().iter().filter(|file| file["state"] == "active");
+    files.map(|file| file["text"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn l13_patterns_that_are_no_yaml_are_read_and_said() {
+    let place = Place::new();
+    for (name, head) in [("a", "paths: **/*.ts"), ("b", "paths: {src,lib}/**/*.ts"), ("c", "paths:\n  - *.css")] {
+        place.write(&format!("proj/.claude/rules/{name}.md"), &format!("---\n{head}\n---\n{name}"));
+    }
+    let document = place.answer("mem-load", &[], "{}");
+    for name in ["a.md", "b.md", "c.md"] {
+        assert_eq!(states(&document["load"], name), ["waiting"]);
+        let said = document["problems"].as_array().unwrap().iter().any(|problem| {
+            problem["code"] == "front-matter-repaired"
+                && problem["path"].as_str().unwrap().ends_with(name)
+                && problem["line"] == 1
+        });
+        assert!(said, "{name}: {}", document["problems"]);
+    }
+    let touched = load(&place, &json!({"files": ["src/x.ts"]}));
+    assert_eq!((states(&touched, "a.md"), states(&touched, "b.md")), (vec!["active".into()], vec!["active".into()]));
+}
+
+#[test]
+fn l15_commas_inside_braces_do_not_split() {
+    let place = Place::new();
+    place.write("proj/.claude/rules/a.md", "---\npaths: \"src/**/*.{ts,tsx}, docs/*.md\"\n---\nA");
+    let load = load(&place, &json!({"files": ["src/a/b.tsx"]}));
+    assert_eq!(load["files"][0]["globs"].as_array().unwrap().len(), 2);
+    assert_eq!(active(&load), ["A"]);
+}
+
+#[test]
+fn l16_patterns_are_relative_to_the_folder_of_the_rules() {
+    let place = Place::new();
+    place.write("proj/.claude/rules/a.md", "---\npaths: \"src/**\"\n---\nA").write("proj/pkg/x", "");
+    let load = load(&place, &json!({"cwd": place.project().join("pkg"), "files": [place.project().join("src/a.ts")]}));
+    assert_eq!(active(&load), ["A"]);
+}
+
+#[test]
+fn l18_scoped_rules_of_the_user_load() {
+    let place = Place::new();
+    place.write("home/.claude/rules/go.md", "---\npaths: \"**/*.go\"\n---\nGO");
+    assert_eq!(active(&load(&place, &json!({"files": ["cmd/m.go"]}))), ["GO"]);
+    assert_eq!(active(&load(&place, &json!({"files": ["cmd/m.rs"]}))), Vec::<String>::new());
+}
+
+#[test]
+fn l19_a_scoped_rule_waits_and_globs_of_other_tools_are_said() {
+    let place = Place::new();
+    place.write("proj/.claude/rules/a.md", "---\npaths: \"api/**\"\n---\nA");
+    place.write("proj/.claude/rules/b.md", "---\nglobs: \"api/**\"\n---\nB");
+    let document = place.answer("mem-load", &[], "{}");
+    assert_eq!(active(&document["load"]), ["B"]);
+    assert_eq!(states(&document["load"], "a.md"), ["waiting"]);
+    assert!(document["load"]["files"][0].get("text").is_none());
+    assert_eq!(document["problems"][0]["code"], "globs-not-read");
+}
+
+#[test]
+fn l24_nothing_is_ignored_in_secret_and_negation_is_honoured() {
+    let place = Place::new();
+    place.write("proj/.claude/rules/a.md", "---\npaths: \"**/*.ts\"\n---\nA");
+    place.write("proj/.claude/rules/b.md", "---\npaths: [\"**/*.ts\", \"!**/*.d.ts\"]\n---\nB");
+    assert_eq!(active(&load(&place, &json!({"files": ["node_modules/x/i.ts"]}))), ["A", "B"]);
+    assert_eq!(active(&load(&place, &json!({"files": ["x/i.d.ts"]}))), ["A"]);
+}
+
+#[test]
+fn l27_the_same_file_by_two_names_comes_once() {
+    let place = Place::new();
+    place.write("home/dotfiles/claude/CLAUDE.md", "U");
+    symlink("dotfiles/claude", place.home().join(".claude")).unwrap();
+    symlink("claude", place.home().join("dotfiles/.claude")).unwrap();
+    let load = load(&place, &json!({"cwd": place.home().join("dotfiles")}));
+    assert_eq!(active(&load), ["U"]);
+    let skipped = load["files"].as_array().unwrap().iter().filter(|file| file["state"] == "skipped");
+    assert!(
+        skipped.clone().count() >= 1
+            && skipped.into_iter().all(|file| file["reason"].as_str().unwrap().starts_with("the same file"))
+    );
+}
+
+#[test]
+fn l28_the_folder_around_a_bare_repository_counts() {
+    let place = Place::new();
+    let top = place.top().join("ext/p");
+    place.write("ext/p/.bare/HEAD", "ref: refs/heads/main\n").write("ext/p/.git", "gitdir: ./.bare\n");
+    place.write("ext/p/CLAUDE.md", "PARENT").write("ext/p/main/CLAUDE.md", "OWN");
+    place.write("ext/p/.bare/worktrees/main/commondir", "../..\n");
+    place.write("ext/p/.bare/worktrees/main/gitdir", &format!("{}/main/.git\n", top.display()));
+    place.write("ext/p/main/.git", &format!("gitdir: {}/.bare/worktrees/main\n", top.display()));
+    assert_eq!(active(&load(&place, &json!({"cwd": top.join("main")}))), ["PARENT", "OWN"]);
+}
+
+#[test]
+fn a_worktree_inside_the_checkout_does_not_load_the_checkouts_own_files_again() {
+    let place = Place::new();
+    place
+        .write("proj/.git/HEAD", "ref: refs/heads/main\n")
+        .write("proj/CLAUDE.md", "MAIN")
+        .write("proj/CLAUDE.local.md", "LOCAL");
+    let tree = place.project().join(".claude/worktrees/w1");
+    place.write("proj/.git/worktrees/w1/commondir", "../..\n");
+    place.write("proj/.git/worktrees/w1/gitdir", &format!("{}/.git\n", tree.display()));
+    place
+        .write("proj/.claude/worktrees/w1/.git", &format!("gitdir: {}/.git/worktrees/w1\n", place.project().display()));
+    place.write("proj/.claude/worktrees/w1/CLAUDE.md", "TREE");
+    let load = load(&place, &json!({"cwd": tree}));
+    assert_eq!(active(&load), ["LOCAL", "TREE"]);
+    assert_eq!(states(&load, "proj/CLAUDE.md"), ["skipped"]);
+}
+
+#[test]
+fn l31_one_bad_entry_drops_no_other() {
+    let place = Place::new();
+    place.write("proj/.claude/rules/ok.md", "OK").write("proj/.claude/rules/p.md", "P");
+    let rules = place.project().join(".claude/rules");
+    symlink(&rules, rules.join("x")).unwrap();
+    symlink("self.md", rules.join("self.md")).unwrap();
+    fs::create_dir(rules.join("d.md")).unwrap();
+    fs::set_permissions(rules.join("p.md"), fs::Permissions::from_mode(0o000)).unwrap();
+    let made =
+        std::process::Command::new("mkfifo").arg(rules.join("fifo.md")).status().is_ok_and(|status| status.success());
+    let document = place.answer("mem-load", &[], "{}");
+    assert!(active(&document["load"]).contains(&"OK".to_owned()));
+    let problems = document["problems"].as_array().unwrap();
+    for name in ["rules/x", "self.md"] {
+        assert!(
+            problems.iter().any(|problem| problem["path"].as_str().unwrap().ends_with(name)),
+            "{name}: {problems:?}"
+        );
+    }
+    if made {
+        assert_eq!(states(&document["load"], "fifo.md"), ["skipped"]);
+    }
+}
+
+#[test]
+fn l32_crlf_bom_and_odd_names_do_no_harm() {
+    let place = Place::new();
+    place
+        .write("proj/.claude/rules/re\u{300}gle e\u{301}.md", "\u{feff}---\r\npaths: \"**/*.ts\"\r\n---\r\nR\r\nS\r\n");
+    let load = load(&place, &json!({"files": ["src/a.ts", "src/a.ts", "./src/a.ts"]}));
+    assert_eq!(active(&load), ["R\nS"]);
+    assert!(load["files"][0]["path"].as_str().unwrap().ends_with("re\u{300}gle e\u{301}.md"));
+}
+
+#[test]
+fn files_of_folders_below_come_with_a_touched_file() {
+    let place = Place::new();
+    place
+        .write("proj/CLAUDE.md", "ROOT")
+        .write("proj/a/CLAUDE.md", "A")
+        .write("proj/a/b/CLAUDE.local.md", "B")
+        .write("proj/c/CLAUDE.md", "C");
+    assert_eq!(active(&load(&place, &json!({}))), ["ROOT"]);
+    let load = load(&place, &json!({"tool_input": {"file_path": place.project().join("a/b/x.rs")}}));
+    assert_eq!(active(&load), ["ROOT", "A", "B"]);
+    assert_eq!(load["files"][1]["reason"], "nested_traversal");
+}
+
+#[test]
+fn a_rule_that_links_out_of_the_project_is_not_loaded() {
+    let place = Place::new();
+    place
+        .write("ext/secret", "SECRET")
+        .write("proj/.git/HEAD", "ref: refs/heads/main\n")
+        .write("proj/.claude/rules/a.md", "A");
+    symlink(place.top().join("ext/secret"), place.project().join(".claude/rules/evil.md")).unwrap();
+    let document = place.answer("mem-load", &[], "{}");
+    assert_eq!(active(&document["load"]), ["A"]);
+    assert_eq!(states(&document["load"], "evil.md"), ["skipped"]);
+}
