@@ -12,7 +12,7 @@ use crate::support::{Place, checkout};
 #[test]
 fn every_case_gives_the_document_that_lies_beside_it() {
     let inputs = inputs(&checkout().join("tests/cases"));
-    assert!(inputs.len() >= 10, "cases were lost: {}", inputs.len());
+    assert!(inputs.len() >= 8, "cases were lost: {}", inputs.len());
     for input in inputs {
         check(&input);
     }

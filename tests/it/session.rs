@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::{Place, feed, program};
 
 fn prompt(place: &Place, id: &str, text: &str) -> String {
-    json!({"session_id": "s-1", "prompt_id": id, "prompt": text, "memory_dir": place.memory(), "cwd": place.project()})
+    json!({"hook_event_name": "UserPromptSubmit", "session_id": "s-1", "prompt_id": id, "prompt": text, "memory_dir": place.memory(), "cwd": place.project()})
         .to_string()
 }
 

@@ -16,7 +16,7 @@ pub fn context(document: &Document, placement: Placement) -> Rendered {
     let dir = layers.index.as_ref().map(|index| index.dir.as_str());
     let recalled = layers.recall.as_ref().and_then(|recall| memories::all(recall, dir));
     let mut page = Page::default();
-    if layers.active_files().next().is_none() && layers.index_text().is_none() && recalled.is_none() {
+    if layers.is_empty() {
         page.text = nothing_yet(document, &layers);
     }
     if placement.has_guide && layers.has_memory() {

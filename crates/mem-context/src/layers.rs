@@ -53,6 +53,15 @@ impl Layers {
         Some(format!("# Index of the memory in {}\n\n{}", index.dir, index.text.trim_end()))
     }
 
+    /// Whether neither instructions nor memories are there, whether given to the model or not.
+    pub fn is_empty(&self) -> bool {
+        let has_memories =
+            self.index.as_ref().is_some_and(|index| !index.memories.is_empty() || !index.text.is_empty());
+        let has_hits =
+            self.recall.as_ref().is_some_and(|recall| !recall.memories.is_empty() || !recall.passed_over.is_empty());
+        self.load.as_ref().is_none_or(|load| load.files.is_empty()) && !has_memories && !has_hits
+    }
+
     /// Whether memory is in use: it is not when it was switched off or its place was refused.
     pub fn has_memory(&self) -> bool {
         self.index.as_ref().is_none_or(|index| index.state != "disabled" && index.state != "refused")

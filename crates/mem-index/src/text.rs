@@ -12,7 +12,8 @@ pub fn render(index: &Index, page: &Page) -> String {
     text += &format!("State          {}{}\n", index.state, remark(index));
     if index.lines > 0 {
         let cut = index.truncated_by.as_ref().map(|by| format!(", cut by the limit of {by}")).unwrap_or_default();
-        text += &format!("MEMORY.md      {} lines, {} bytes{cut}\n", index.lines, index.bytes);
+        let lines = if index.lines == 1 { "line" } else { "lines" };
+        text += &format!("MEMORY.md      {} {lines}, {} bytes{cut}\n", index.lines, index.bytes);
     }
     if !index.memories.is_empty() {
         text.push('\n');
@@ -37,7 +38,7 @@ fn memories(index: &Index, page: &Page) -> String {
         Column::left("type").shrinks(1),
         Column::right("age"),
         Column::right("bytes"),
-        Column::left("in index"),
+        Column::left("listed"),
         Column::left("file").shrinks(2).least(16),
         Column::left("description").shrinks(3).least(16),
     ]);

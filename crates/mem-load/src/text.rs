@@ -9,7 +9,8 @@ use mem_types::load::{FileState, Load, LoadedFile};
 pub fn render(load: &Load, page: &Page) -> String {
     let active = of_state(load, FileState::Active);
     let mut text = format!("Project  {}\n", width::escape_line(&load.root));
-    text += &format!("Loaded   {} files, about {} tokens\n", active.len(), load.tokens);
+    let files = if active.len() == 1 { "file" } else { "files" };
+    text += &format!("Loaded   {} {files}, about {} tokens\n", active.len(), load.tokens);
     if active.is_empty() {
         text += "Nothing is loaded: write a CLAUDE.md in the project, or one for all projects in ~/.claude\n";
     } else {

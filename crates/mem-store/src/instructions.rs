@@ -87,12 +87,11 @@ impl<'a> Collector<'a> {
         }
         let folders: Vec<PathBuf> = self.cwd.ancestors().map(Path::to_path_buf).collect();
         let place = git::find(&self.cwd);
+        // The folder around a bare repository holds worktrees but is none: its files count.
+        let checkout = place.filter(|place| place.main_root != place.root && place.main_root.join(".git").is_dir());
         for folder in folders.iter().rev() {
-            let is_main_checkout = place.as_ref().is_some_and(|place| {
-                place.main_root != place.root
-                    && folder.starts_with(&place.main_root)
-                    && place.root.starts_with(folder)
-                    && *folder != place.root
+            let is_main_checkout = checkout.as_ref().is_some_and(|place| {
+                folder.starts_with(&place.main_root) && place.root.starts_with(folder) && *folder != place.root
             });
             let first_new = self.found.len();
             self.file(&folder.join("CLAUDE.md"), InstructionLayer::Project, folder);

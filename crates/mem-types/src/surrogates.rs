@@ -28,7 +28,7 @@ pub fn mended(raw: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the UTF-16 unit that the `\uXXXX` escape at `position` names.
+/// Returns the UTF-16 unit that the `\uhhhh` escape at `position` names.
 fn escaped_unit(bytes: &[u8], position: usize) -> Option<u16> {
     let escape = bytes.get(position..position + 6)?;
     let digits = std::str::from_utf8(escape.strip_prefix(b"\\u")?).ok()?;
