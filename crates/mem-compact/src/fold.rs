@@ -1,5 +1,7 @@
 //! Folds a conversation: cuts it, writes the digest, and puts the messages that stay behind it as they are.
 
+use std::collections::HashSet;
+
 use mem_transcript::{Message, blocks};
 use mem_types::compact::{Cover, Loss, Summary};
 
@@ -158,8 +160,10 @@ fn digest_of(folded: &[Message<'_>], blocks: &[Summary], text: String, earlier: 
 }
 
 fn with_earlier(earlier: &[Summary], new: Vec<Summary>) -> Vec<Summary> {
-    let old = earlier.iter().filter(|summary| new.iter().all(|other| other.id != summary.id)).cloned();
-    old.chain(new.iter().cloned()).collect()
+    let ids: HashSet<&str> = new.iter().map(|summary| summary.id.as_str()).collect();
+    let mut all: Vec<Summary> = earlier.iter().filter(|summary| !ids.contains(summary.id.as_str())).cloned().collect();
+    all.extend(new);
+    all
 }
 
 fn messages_json(digest: &Summary, is_chinese: bool, kept: &[Message<'_>]) -> String {

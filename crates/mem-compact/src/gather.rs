@@ -19,6 +19,9 @@ use crate::compaction::Request;
 use crate::files::{self, LeftOut};
 use crate::limits::Limits;
 
+/// Most texts that can be pinned: each is looked for in the whole conversation.
+const MAX_PINS: usize = 200;
+
 /// What is kept in `.session.compact`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -236,8 +239,15 @@ fn pins(document: &Document, before: &Compact, problems: &mut Problems) -> Vec<S
     let rules = extract.session_rules.into_iter().map(|rule| rule.text);
     let mut pins: Vec<String> = Vec::new();
     for pin in given.into_iter().chain(before.pins.iter().cloned()).chain(rules) {
-        if !pin.trim().is_empty() && !pins.contains(&pin) {
+        if pin.trim().is_empty() || pins.contains(&pin) {
+            continue;
+        }
+        if pins.len() < MAX_PINS {
             pins.push(pin);
+        } else {
+            problems
+                .warning("too-many-pins", format!("a pin of {} bytes is left out, {MAX_PINS} are kept", pin.len()))
+                .hint("put what belongs together into one pin");
         }
     }
     pins
