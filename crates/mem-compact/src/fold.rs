@@ -1,5 +1,6 @@
 //! Folds a conversation: cuts it, writes the digest, and puts the messages that stay behind it as they are.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use mem_transcript::{Message, blocks};
@@ -105,9 +106,11 @@ fn write(window: &Window<'_, '_>, wish: &Wish, points: &[Point], cut: &Cut, is_c
 }
 
 /// Returns the points without open tasks when a later task list stays word for word.
-fn current_points(points: &[Point], kept: &[Message<'_>]) -> Vec<Point> {
-    let is_stale = has_task_list(kept);
-    points.iter().filter(|point| !(is_stale && point.source == Source::Task)).cloned().collect()
+fn current_points<'p>(points: &'p [Point], kept: &[Message<'_>]) -> Cow<'p, [Point]> {
+    if !has_task_list(kept) {
+        return Cow::Borrowed(points);
+    }
+    points.iter().filter(|point| point.source != Source::Task).cloned().collect()
 }
 
 fn skills(points: &[Point]) -> Vec<String> {

@@ -55,6 +55,8 @@ pub(crate) struct Conversation<'s> {
     /// The agent's own compaction that stands in the transcript, else the one seen before.
     pub boundary: Option<String>,
     measured: Option<u64>,
+    /// A guess of the tokens of all messages.
+    said: u64,
 }
 
 /// Returns the document's messages, else those of its transcript.
@@ -110,6 +112,7 @@ impl<'s> Conversation<'s> {
         let found = source.transcript.as_ref().and_then(|transcript| transcript.boundary.clone());
         let is_new = found.is_some() && found != session.boundary;
         Conversation {
+            said: read.messages.iter().map(tokens).sum(),
             messages: read.messages,
             epoch: session.epoch + u64::from(is_new),
             boundary: found.or_else(|| session.boundary.clone()),
@@ -138,7 +141,7 @@ pub(crate) fn request(
         budget: budget(args, document)?,
         trigger: trigger(args, document, problems),
         limits: limits(args, document)?,
-        filled: fixed.iter().map(|(_, tokens)| tokens).sum::<usize>() + as_usize(said(conversation)),
+        filled: fixed.iter().map(|(_, tokens)| tokens).sum::<usize>() + as_usize(conversation.said),
         fixed,
         hot_turns: args.hot_turns,
         pins: pins(document, &before, problems),
@@ -184,11 +187,6 @@ fn trigger(args: &Args, document: &Document, problems: &mut Problems) -> Option<
     given.or_else(|| args.force.then(|| "force".to_owned()))
 }
 
-/// Guesses the tokens of all messages.
-fn said(conversation: &Conversation<'_>) -> u64 {
-    conversation.messages.iter().map(tokens).sum()
-}
-
 /// A sum of a few of these cannot overflow.
 fn as_usize(tokens: u64) -> usize {
     usize::try_from(tokens).unwrap_or(usize::MAX).min(usize::MAX / 16)
@@ -212,7 +210,7 @@ fn fixed(
         ("index", estimate(&index.text)),
         ("recall", recall.memories.iter().map(|memory| estimate(&memory.text)).sum()),
     ];
-    let known = parts.iter().map(|(_, tokens)| tokens).sum::<u64>() + said(conversation);
+    let known = parts.iter().map(|(_, tokens)| tokens).sum::<u64>() + conversation.said;
     let other = ("other", conversation.measured.unwrap_or(0).saturating_sub(known));
     parts.into_iter().chain([other]).map(|(part, tokens)| (part, as_usize(tokens))).collect()
 }
