@@ -31,6 +31,9 @@ pub(crate) struct Session {
     /// The agent's own compaction that was seen last in the transcript.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub boundary: Option<String>,
+    /// The digest of our last fold: the same fold again is not another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
 }
 
 /// Where the conversation comes from.
@@ -122,6 +125,18 @@ impl<'s> Conversation<'s> {
     }
 }
 
+impl Conversation<'_> {
+    /// Returns the session as it is after this answer.
+    pub(crate) fn session_after(&self, compact: &Compact) -> Session {
+        let digest = compact.loss.as_ref().and_then(|_| compact.summaries.last()).map(|summary| summary.id.clone());
+        Session {
+            epoch: compact.epoch,
+            boundary: self.boundary.clone(),
+            digest: digest.or_else(|| self.session.digest.clone()),
+        }
+    }
+}
+
 /// Returns what is asked for.
 ///
 /// # Errors
@@ -149,6 +164,7 @@ pub(crate) fn request(
         earlier: before.summaries,
         until_touched: until_touched(&load),
         epoch: conversation.epoch,
+        last_digest: conversation.session.digest.clone(),
     })
 }
 
