@@ -34,6 +34,8 @@ pub(crate) struct Request {
     pub until_touched: Vec<String>,
     /// How often this session was folded before.
     pub epoch: u64,
+    /// The digest of the last fold of this session.
+    pub last_digest: Option<String>,
 }
 
 /// The answer: what `.compact` says, and the messages as JSON if they were changed.
@@ -175,7 +177,10 @@ fn folded(
         path: Some(file.path),
         reason: file.reason.into(),
     }));
+    let digest = fold.summaries.last().map(|summary| summary.id.as_str());
+    let is_new = digest != request.last_digest.as_deref();
     let compact = Compact {
+        epoch: request.epoch + u64::from(is_new),
         state: state.into(),
         reason: reason(state, true, request),
         trigger,
@@ -188,7 +193,6 @@ fn folded(
         skills: fold.skills,
         dropped,
         loss: Some(fold.loss),
-        epoch: request.epoch + 1,
         ..frame(window, request)
     };
     Compacted { compact, messages: Some(fold.messages) }
@@ -232,4 +236,102 @@ fn shares(window: &Window<'_, '_>, request: &Request, fold: Option<&Fold>) -> Ve
     shares.push(share("current turn", current, current));
     shares.retain(|share| share.before + share.after > 0);
     shares
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use mem_transcript::read_messages;
+
+    fn request() -> Request {
+        Request {
+            budget: None,
+            trigger: None,
+            limits: Limits::new(Some(2_000), None).unwrap(),
+            fixed: vec![("system", 100)],
+            filled: 0,
+            hot_turns: 1,
+            pins: Vec::new(),
+            root: String::new(),
+            earlier: Vec::new(),
+            until_touched: Vec::new(),
+            epoch: 3,
+            last_digest: None,
+        }
+    }
+
+    /// Returns eight turns with a rule in the first, about 850 tokens.
+    fn conversation() -> String {
+        let turn = |number: usize| {
+            let asked =
+                if number == 0 { "Always use port 8443.".into() } else { format!("Look at part {number}0 now") };
+            let answer = "It reads rows and hands them on. ".repeat(12);
+            format!(r#"{{"role":"user","content":"{asked}"}},{{"role":"assistant","content":"{answer}"}}"#)
+        };
+        let turns: Vec<String> = (0..8).map(turn).collect();
+        format!("[{}]", turns.join(","))
+    }
+
+    fn check(request: &Request, state: &str, trigger: Option<&str>, epoch: u64) -> Compacted {
+        let json = conversation();
+        let read = read_messages(&json);
+        let compacted = compact(&read.messages, request, |_| (Vec::new(), Vec::new()));
+        assert_eq!(compacted.compact.state, state);
+        assert_eq!(compacted.compact.trigger.as_deref(), trigger);
+        assert_eq!(compacted.compact.epoch, epoch);
+        assert_eq!(compacted.messages.is_some(), compacted.compact.loss.is_some());
+        let before: usize = compacted.compact.window.iter().map(|share| share.before).sum();
+        assert_eq!(before, compacted.compact.tokens_before + 100, "the shares account for everything");
+        let after: usize = compacted.compact.window.iter().map(|share| share.after).sum();
+        assert_eq!(after, compacted.compact.tokens_after + 100);
+        compacted
+    }
+
+    #[test]
+    fn nothing_is_folded_unless_something_asks_for_it() {
+        check(&request(), "below", None, 3);
+        check(&Request { budget: Some(5_000), ..request() }, "below", None, 3);
+    }
+
+    #[test]
+    fn messages_that_keep_their_budget_stay_whatever_asks() {
+        let request = Request { budget: Some(5_000), trigger: Some("manual".into()), filled: 9_999, ..request() };
+        check(&request, "unchanged", Some("manual"), 3);
+    }
+
+    #[test]
+    fn a_fold_raises_the_epoch_and_the_same_fold_again_does_not() {
+        let asked = Request { budget: Some(400), ..request() };
+        let first = check(&asked, "compacted", Some("budget"), 4);
+        assert!(first.compact.tokens_after <= 400);
+        let digest = first.compact.summaries.last().map(|summary| summary.id.clone());
+        check(&Request { epoch: 4, last_digest: digest, ..asked }, "compacted", Some("budget"), 4);
+    }
+
+    #[test]
+    fn a_full_window_is_folded_well_below_its_threshold() {
+        let full = check(&Request { filled: 1_671, ..request() }, "compacted", Some("threshold"), 4);
+        assert!(full.compact.tokens_after <= (1_670 - 100) * 2 / 5);
+    }
+
+    #[test]
+    fn what_cannot_be_kept_is_said_with_its_reason() {
+        let tight = check(&Request { budget: Some(20), ..request() }, "over-budget", Some("budget"), 4);
+        assert!(tight.compact.reason.unwrap().contains("since the user typed last"));
+        let fixed = vec![("system", 100), ("tools", 0)];
+        let small = Request { limits: Limits::new(Some(100), None).unwrap(), fixed, filled: 9_999, ..request() };
+        assert!(
+            check(&small, "over-budget", Some("threshold"), 4).compact.reason.unwrap().contains("fills the window")
+        );
+    }
+
+    #[test]
+    fn blocks_account_for_every_message() {
+        let folded = check(&Request { trigger: Some("force".into()), ..request() }, "compacted", Some("force"), 4);
+        let blocks = &folded.compact.blocks;
+        assert_eq!(blocks.iter().map(|block| block.messages).sum::<usize>(), 16);
+        assert_eq!(blocks.iter().map(|block| block.tokens).sum::<usize>(), folded.compact.tokens_before);
+        assert_eq!(blocks.last().unwrap().state, "current");
+    }
 }

@@ -1,5 +1,8 @@
 //! Folds a conversation: cuts it, writes the digest, and puts the messages that stay behind it as they are.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+
 use mem_transcript::{Message, blocks};
 use mem_types::compact::{Cover, Loss, Summary};
 
@@ -103,9 +106,11 @@ fn write(window: &Window<'_, '_>, wish: &Wish, points: &[Point], cut: &Cut, is_c
 }
 
 /// Returns the points without open tasks when a later task list stays word for word.
-fn current_points(points: &[Point], kept: &[Message<'_>]) -> Vec<Point> {
-    let is_stale = has_task_list(kept);
-    points.iter().filter(|point| !(is_stale && point.source == Source::Task)).cloned().collect()
+fn current_points<'p>(points: &'p [Point], kept: &[Message<'_>]) -> Cow<'p, [Point]> {
+    if !has_task_list(kept) {
+        return Cow::Borrowed(points);
+    }
+    points.iter().filter(|point| point.source != Source::Task).cloned().collect()
 }
 
 fn skills(points: &[Point]) -> Vec<String> {
@@ -158,8 +163,10 @@ fn digest_of(folded: &[Message<'_>], blocks: &[Summary], text: String, earlier: 
 }
 
 fn with_earlier(earlier: &[Summary], new: Vec<Summary>) -> Vec<Summary> {
-    let old = earlier.iter().filter(|summary| new.iter().all(|other| other.id != summary.id)).cloned();
-    old.chain(new.iter().cloned()).collect()
+    let ids: HashSet<&str> = new.iter().map(|summary| summary.id.as_str()).collect();
+    let mut all: Vec<Summary> = earlier.iter().filter(|summary| !ids.contains(summary.id.as_str())).cloned().collect();
+    all.extend(new);
+    all
 }
 
 fn messages_json(digest: &Summary, is_chinese: bool, kept: &[Message<'_>]) -> String {

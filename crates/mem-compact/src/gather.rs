@@ -19,6 +19,9 @@ use crate::compaction::Request;
 use crate::files::{self, LeftOut};
 use crate::limits::Limits;
 
+/// Most texts that can be pinned: each is looked for in the whole conversation.
+const MAX_PINS: usize = 200;
+
 /// What is kept in `.session.compact`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -28,6 +31,9 @@ pub(crate) struct Session {
     /// The agent's own compaction that was seen last in the transcript.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub boundary: Option<String>,
+    /// The digest of our last fold: the same fold again is not another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
 }
 
 /// Where the conversation comes from.
@@ -52,6 +58,8 @@ pub(crate) struct Conversation<'s> {
     /// The agent's own compaction that stands in the transcript, else the one seen before.
     pub boundary: Option<String>,
     measured: Option<u64>,
+    /// A guess of the tokens of all messages.
+    said: u64,
 }
 
 /// Returns the document's messages, else those of its transcript.
@@ -107,11 +115,24 @@ impl<'s> Conversation<'s> {
         let found = source.transcript.as_ref().and_then(|transcript| transcript.boundary.clone());
         let is_new = found.is_some() && found != session.boundary;
         Conversation {
+            said: read.messages.iter().map(tokens).sum(),
             messages: read.messages,
             epoch: session.epoch + u64::from(is_new),
             boundary: found.or_else(|| session.boundary.clone()),
             measured: source.transcript.as_ref().and_then(|transcript| transcript.measured),
             session,
+        }
+    }
+}
+
+impl Conversation<'_> {
+    /// Returns the session as it is after this answer.
+    pub(crate) fn session_after(&self, compact: &Compact) -> Session {
+        let digest = compact.loss.as_ref().and_then(|_| compact.summaries.last()).map(|summary| summary.id.clone());
+        Session {
+            epoch: compact.epoch,
+            boundary: self.boundary.clone(),
+            digest: digest.or_else(|| self.session.digest.clone()),
         }
     }
 }
@@ -135,7 +156,7 @@ pub(crate) fn request(
         budget: budget(args, document)?,
         trigger: trigger(args, document, problems),
         limits: limits(args, document)?,
-        filled: fixed.iter().map(|(_, tokens)| tokens).sum::<usize>() + as_usize(said(conversation)),
+        filled: fixed.iter().map(|(_, tokens)| tokens).sum::<usize>() + as_usize(conversation.said),
         fixed,
         hot_turns: args.hot_turns,
         pins: pins(document, &before, problems),
@@ -143,6 +164,7 @@ pub(crate) fn request(
         earlier: before.summaries,
         until_touched: until_touched(&load),
         epoch: conversation.epoch,
+        last_digest: conversation.session.digest.clone(),
     })
 }
 
@@ -181,11 +203,6 @@ fn trigger(args: &Args, document: &Document, problems: &mut Problems) -> Option<
     given.or_else(|| args.force.then(|| "force".to_owned()))
 }
 
-/// Guesses the tokens of all messages.
-fn said(conversation: &Conversation<'_>) -> u64 {
-    conversation.messages.iter().map(tokens).sum()
-}
-
 /// A sum of a few of these cannot overflow.
 fn as_usize(tokens: u64) -> usize {
     usize::try_from(tokens).unwrap_or(usize::MAX).min(usize::MAX / 16)
@@ -209,7 +226,7 @@ fn fixed(
         ("index", estimate(&index.text)),
         ("recall", recall.memories.iter().map(|memory| estimate(&memory.text)).sum()),
     ];
-    let known = parts.iter().map(|(_, tokens)| tokens).sum::<u64>() + said(conversation);
+    let known = parts.iter().map(|(_, tokens)| tokens).sum::<u64>() + conversation.said;
     let other = ("other", conversation.measured.unwrap_or(0).saturating_sub(known));
     parts.into_iter().chain([other]).map(|(part, tokens)| (part, as_usize(tokens))).collect()
 }
@@ -236,8 +253,15 @@ fn pins(document: &Document, before: &Compact, problems: &mut Problems) -> Vec<S
     let rules = extract.session_rules.into_iter().map(|rule| rule.text);
     let mut pins: Vec<String> = Vec::new();
     for pin in given.into_iter().chain(before.pins.iter().cloned()).chain(rules) {
-        if !pin.trim().is_empty() && !pins.contains(&pin) {
+        if pin.trim().is_empty() || pins.contains(&pin) {
+            continue;
+        }
+        if pins.len() < MAX_PINS {
             pins.push(pin);
+        } else {
+            problems
+                .warning("too-many-pins", format!("a pin of {} bytes is left out, {MAX_PINS} are kept", pin.len()))
+                .hint("put what belongs together into one pin");
         }
     }
     pins

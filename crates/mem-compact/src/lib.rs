@@ -41,7 +41,7 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Com
         gather::last_used(document, world, messages, &mut Problems::default())
     });
     report(&compacted.compact, &mut problems);
-    let session = gather::Session { epoch: compacted.compact.epoch, boundary: conversation.boundary.clone() };
+    let session = conversation.session_after(&compacted.compact);
     let is_news = session != conversation.session;
     let mut answer = Answer::new(compacted.compact, problems, text::render);
     answer.messages = compacted.messages;
