@@ -180,6 +180,7 @@ mod tests {
                 "I prefer short answers.",
                 "No semicolons in this codebase, please.",
                 "Stop apologising, it is noise.",
+                "No, use vitest, not jest.",
                 "记住：测试不要连外网。",
                 "以后图都用黑白的。",
                 "凡是动数据库，先问我再跑。",

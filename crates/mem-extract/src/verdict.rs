@@ -178,6 +178,8 @@ fn weight(cues: Cues, around: Surroundings) -> i32 {
     }
     // What is reported and agreed with is a rule, however it is put.
     sum += 5 * i32::from(cues.has(Cue::Endorsed) && cues.has(Cue::Product));
+    // "No, use X, not Y" corrects a way of working, and not one deed.
+    sum += i32::from([Cue::Correction, Cue::Contrast, Cue::Standing].iter().all(|cue| cues.has(*cue)));
     // A manner with a reason is meant to stay; a deed with a reason is only explained.
     sum += i32::from(around.has_reason && cues.has(Cue::Standing) && cues.has(Cue::Generic));
     // "From now on fix this first": what lasts outweighs that the deed itself ends or that it is shown by an example.
