@@ -144,6 +144,7 @@ fn read_order(rest: &[String], is_main: bool, cues: &mut Cues) {
     let is_deed = lists(TELIC, verb) || lists(AT_ONCE, verb) || is_one && lists("write draft", verb);
     cues.add_if(lists(STANDING, verb) && !is_one || lists("use keep", verb), Cue::Standing);
     cues.add_if(lists(DURATIVE, verb), Cue::Durative);
+    cues.add_if(begins(rest, "keep|leave|put|use|make|write it|this|that|them|these|those"), Cue::Deictic);
     let is_manner = lists(STANDING, verb) && !lists("write draft", verb);
     cues.add_if(is_main && is_deed && !is_manner && !begins(rest, "stop *ing; quit *ing"), Cue::Telic);
 }
@@ -239,7 +240,7 @@ fn read_thing(rest: &[String], cues: &mut Cues) {
 /// Whether "we …" tells of a habit, not of a deed.
 fn is_habit(rest: &[String]) -> bool {
     const OTHER: &str = "are were have had will would could might may can was been got get went made found saw see took lost \
-         came think know hope guess believe wonder talked still just also already hit need shipped decided chose did";
+         came think know hope guess believe wonder talked still just also already hit need needs should must have shipped decided chose did";
     let second = rest.get(1).map(String::as_str).unwrap_or_default();
     let is_plain = rest[0] == "we" && !lists(OTHER, second) && !second.ends_with("ed") && !second.ends_with("'t");
     rest[0] == "our" || is_plain || begins(rest, "we don't; we can't; we do not; we won't ever")
@@ -319,6 +320,9 @@ fn subject(rest: &[String]) -> Subject {
     let is_verb = [STANDING, TELIC, EITHER, AT_ONCE, DURATIVE].iter().any(|verbs| lists(verbs, first));
     if !is_verb && (has_noun_ending(first) || rest.get(1).is_some_and(|second| is_third_person(second))) {
         return Subject::Kind;
+    }
+    if is_verb && rest.get(1).is_some_and(|second| lists("go get have need live do", second)) {
+        return Subject::Order;
     }
     let verb_at = rest
         .iter()

@@ -5,7 +5,7 @@ use jiff::ZonedDateTime;
 use mem_text::{dates, secrets};
 
 use crate::cue::{Cue, Cues};
-use crate::terms::is_wide;
+use crate::terms::{is_wide, terms};
 use crate::typed::{self, Sentence};
 use crate::verdict::{Surroundings, Verdict, judge};
 use crate::wording::clauses;
@@ -60,6 +60,7 @@ pub fn read(utterance: &Utterance, reason_follows: bool) -> Vec<Read> {
                 || sentences
                     .get(at + 1)
                     .is_some_and(|next| next.paragraph == sentence.paragraph && is_telling(&next.own, own[at + 1])),
+            says_little: terms(&sentence.own).len() < 3,
             has_secret: !secrets::find(&sentence.text).is_empty(),
         };
         let heads_a_list =
@@ -179,6 +180,7 @@ mod tests {
                 "I prefer short answers.",
                 "No semicolons in this codebase, please.",
                 "Stop apologising, it is noise.",
+                "No, use vitest, not jest.",
                 "记住：测试不要连外网。",
                 "以后图都用黑白的。",
                 "凡是动数据库，先问我再跑。",

@@ -34,6 +34,8 @@ pub struct Surroundings {
     pub is_later: bool,
     /// A reason follows it.
     pub has_reason: bool,
+    /// It has hardly a word that carries matter.
+    pub says_little: bool,
     /// It holds a secret.
     pub has_secret: bool,
 }
@@ -125,7 +127,7 @@ fn unguarded(cues: Cues, around: Surroundings) -> Verdict {
     if is_rule {
         return Verdict::Rule;
     }
-    if cues.has(Cue::Remember) && !cues.has(Cue::Telic) {
+    if cues.has(Cue::Remember) && !cues.has(Cue::Telic) && !around.says_little {
         return Verdict::Project;
     }
     Verdict::Nothing
@@ -170,11 +172,14 @@ fn is_fact(cues: Cues, around: Surroundings) -> bool {
 
 fn weight(cues: Cues, around: Surroundings) -> i32 {
     let mut sum: i32 = WEIGHTS.iter().filter(|(cue, _)| cues.has(*cue)).map(|(_, weight)| weight).sum();
-    if around.has_reason && !cues.has(Cue::Reason) {
+    // What follows "we support archives" is more often the next thought than a reason.
+    if around.has_reason && !cues.any(&[Cue::Reason, Cue::Convention]) {
         sum += 1;
     }
     // What is reported and agreed with is a rule, however it is put.
     sum += 5 * i32::from(cues.has(Cue::Endorsed) && cues.has(Cue::Product));
+    // "No, use X, not Y" corrects a way of working, and not one deed.
+    sum += i32::from([Cue::Correction, Cue::Contrast, Cue::Standing].iter().all(|cue| cues.has(*cue)));
     // A manner with a reason is meant to stay; a deed with a reason is only explained.
     sum += i32::from(around.has_reason && cues.has(Cue::Standing) && cues.has(Cue::Generic));
     // "From now on fix this first": what lasts outweighs that the deed itself ends or that it is shown by an example.

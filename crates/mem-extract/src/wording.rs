@@ -37,8 +37,7 @@ pub fn word(claim: &Claim) -> Draft {
     let moment = claim.moment.as_ref();
     let rule = tidy(&parts.rule, moment, claim.kind);
     let why = tidy(&parts.why, moment, claim.kind);
-    // Dates are left out of names: "next Thursday" is what people look for.
-    let undated = secrets::mask(&parts.rule);
+    let undated = without_days(&secrets::mask(&parts.rule), moment);
     let name = name(if terms(&undated).len() < 2 { claim.about.as_deref().unwrap_or(&undated) } else { &undated });
     let headline = match &claim.about {
         Some(about) if terms(&rule).len() < 3 => format!("{rule} ({})", tidy(about, None, claim.kind)),
@@ -224,6 +223,19 @@ fn join_sentences(sentences: &[String]) -> String {
         text.push_str(sentence.trim());
     }
     text
+}
+
+/// Returns the text without words such as "tomorrow": a name stays, and the day does not.
+fn without_days(text: &str, moment: Option<&ZonedDateTime>) -> String {
+    let Some(moment) = moment else { return text.to_owned() };
+    let mut bare = String::with_capacity(text.len());
+    let mut copied = 0;
+    for found in dates::relative(text, moment) {
+        bare.push_str(&text[copied..found.range.start]);
+        copied = found.range.end;
+    }
+    bare.push_str(&text[copied..]);
+    bare
 }
 
 /// Masks secrets and makes dates absolute.

@@ -14,7 +14,7 @@ pub const PHRASES: &[(Cue, &str)] = &[
          every|each|any time; every single; whenever; next time; at all times; under no circumstances; \
          from this point; permanently; as standard; a habit; house style|rule; \
          our policy|convention|standard|rule|practice; must not ever; ever again; until further notice; \
-         for good; in all; for all; on every; for every; in every; for each; all future; any future; \
+         for good; all future; any future; \
          the rule is; the convention is; forever; for ever; all the time; at any time; in any case where; \
          across the board; these days; anymore; any more; consistently; no matter what; invariably",
     ),
