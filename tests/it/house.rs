@@ -44,8 +44,9 @@ fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
 }
 
 /// The part of a file that is not its tests.
-fn working_part(text: &str) -> &str {
-    text.split("#[cfg(test)]\nmod tests").next().unwrap()
+fn working_part<'a>(path: &Path, text: &'a str) -> &'a str {
+    let is_test = path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("tests"));
+    if is_test { "" } else { text.split("#[cfg(test)]\nmod tests").next().unwrap() }
 }
 
 #[test]
@@ -90,11 +91,11 @@ fn only_the_crates_named_in_the_design_touch_the_world() {
     for (name, folder) in crates() {
         for (path, text) in sources(&folder.join("src")) {
             for (edge, allowed) in EDGES {
-                let touches = working_part(&text).contains(edge);
+                let touches = working_part(&path, &text).contains(edge);
                 assert!(!touches || allowed.contains(&name.as_str()), "{} touches {edge}", path.display());
             }
-            let asks_clock =
-                working_part(&text).contains("ZonedDateTime::now") || working_part(&text).contains("Timestamp::now");
+            let asks_clock = working_part(&path, &text).contains("ZonedDateTime::now")
+                || working_part(&path, &text).contains("Timestamp::now");
             assert!(!asks_clock || path.ends_with("mem-store/src/moment.rs"), "{} asks the clock", path.display());
         }
     }

@@ -18,13 +18,17 @@ const LAYERS: [(&str, &[&str]); 6] = [
             "reason?",
             "tokens_before",
             "tokens_after",
+            "context_tokens",
             "threshold",
+            "budget?",
             "window",
             "blocks",
             "summaries",
             "restored",
             "until_touched",
-            "loss",
+            "skills",
+            "dropped",
+            "loss?",
             "pins",
             "epoch",
         ],
@@ -33,7 +37,7 @@ const LAYERS: [(&str, &[&str]); 6] = [
 ];
 
 /// Members of the items of their lists.
-const ITEMS: [(&str, &[&str]); 9] = [
+const ITEMS: [(&str, &[&str]); 11] = [
     (
         "/load/files",
         &[
@@ -94,7 +98,9 @@ const ITEMS: [(&str, &[&str]); 9] = [
         ],
     ),
     ("/compact/summaries", &["id", "level", "text", "covers"]),
-    ("/age/memories", &["path", "state", "of?", "age_days", "modified_source", "findings", "strength"]),
+    ("/compact/blocks", &["first", "messages", "tokens", "state"]),
+    ("/compact/window", &["holder", "before", "after"]),
+    ("/age/memories", &["path", "state", "of?", "age_days", "modified_source", "note?", "findings", "strength"]),
     ("/problems", &["command", "code", "severity", "message", "path?", "line?", "hint?"]),
 ];
 
