@@ -7,6 +7,7 @@ mod claims;
 mod compare;
 mod conversation;
 mod cue;
+mod days;
 mod english;
 mod file;
 mod known;
