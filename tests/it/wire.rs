@@ -88,6 +88,7 @@ const ITEMS: [(&str, &[&str]); 9] = [
             "why",
             "sources",
             "sha256?",
+            "was?",
             "reinforces?",
             "superseded_by?",
             "outcome?",

@@ -46,9 +46,9 @@ pub fn names_later_day(text: &str, moment: &ZonedDateTime) -> bool {
 
 /// Returns the text with the day on which it was said, when it names a time that no date stands for.
 pub fn with_day_of_saying(text: String, moment: &ZonedDateTime) -> String {
-    let is_open = names_period(&text) || names_weekday(&text) || names_day_without_year(&text);
-    let has_date = !dates::written(&text).is_empty() || !dates::relative(&text, moment).is_empty();
-    if !is_open || has_date || text.is_empty() {
+    let is_dated = !dates::written(&text).is_empty() || !dates::relative(&text, moment).is_empty();
+    let is_open = names_day_without_year(&text) || !is_dated && (names_period(&text) || names_weekday(&text));
+    if !is_open {
         return text;
     }
     let day = moment.date();
@@ -71,7 +71,7 @@ fn names_weekday(text: &str) -> bool {
 }
 
 /// Whether a day is named by month and number alone: 15 December, 12 月 15 日.
-fn names_day_without_year(text: &str) -> bool {
+pub fn names_day_without_year(text: &str) -> bool {
     let is_number = |word: &String| {
         let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
         (1..=2).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())

@@ -16,9 +16,6 @@ mod phrase;
 mod plan;
 mod reading;
 mod retraction;
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod run_tests;
 mod terms;
 mod text;
 mod typed;

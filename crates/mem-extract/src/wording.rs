@@ -243,7 +243,9 @@ fn without_days(text: &str, moment: Option<&ZonedDateTime>) -> String {
 fn tidy(text: &str, moment: Option<&ZonedDateTime>, kind: Type) -> String {
     let masked = secrets::mask(text);
     let Some(moment) = moment else { return masked.into_owned() };
-    let dated = dates::absolute(&masked, moment);
+    // In "12 月 15 日前" the words 15 日前 are no "15 days ago".
+    let is_pinned = days::names_day_without_year(&masked);
+    let dated = if is_pinned { masked.to_string() } else { dates::absolute(&masked, moment) };
     // "Deploys go out on Tuesday mornings" is a habit; a date behind it would be wrong from the second week on.
     let is_habit = kind == Type::Feedback
         && dates::relative(&masked, moment).iter().all(|found| is_weekday(&masked[found.range.clone()]));
