@@ -329,6 +329,10 @@ fn subject(rest: &[String]) -> Subject {
     if is_verb && rest.get(1).is_some_and(|second| lists("go get have need live do", second)) {
         return Subject::Order;
     }
+    let tells = rest.iter().skip(1).take(4).any(|word| is_third_person(word));
+    if !is_verb && tells {
+        return Subject::Kind;
+    }
     let verb_at = rest
         .iter()
         .skip(1)
@@ -351,15 +355,10 @@ fn has_noun_ending(word: &str) -> bool {
 
 /// Whether a word looks like "insists": the verb of somebody or something.
 fn is_third_person(word: &str) -> bool {
-    word.len() > 4
-        && word.ends_with('s')
-        && !word.ends_with("ss")
-        && [
-            "needs", "wants", "insists", "requires", "says", "expects", "prefers", "gets", "goes", "runs", "starts",
-            "ends", "expires", "belongs", "lives", "moves", "takes", "stops", "opens", "closes", "leaves", "joins",
-            "ships", "holds", "keeps", "uses", "works", "owns", "handles",
-        ]
-        .contains(&word)
+    const VERBS: &str = "needs wants insists requires says expects prefers gets goes runs starts ends expires belongs lives moves \
+        takes stops opens closes leaves joins ships holds keeps uses works owns handles listens serves sits stands contains \
+        accepts refuses rejects breaks closes pays costs lasts arrives returns talks speaks reads writes sends";
+    lists(VERBS, word)
 }
 
 /// Reads whether the speaker describes themselves.
@@ -406,7 +405,7 @@ fn read_self(words: &Words, cues: &mut Cues) {
 /// Reads whether a sentence says where something stands outside the code.
 fn read_location(text: &str, words: &Words, cues: &mut Cues) {
     let stands = words.have("\
-            we track|keep|file|log|store|document|post|collect|discuss|record ? in|on; we track|keep|file|log|store|document|post|collect|discuss|record ? ? in|on; tracked|filed|logged|posted|raised|reported|scheduled|drawn|mapped|documented|kept|stored|listed|recorded|collected|announced|published|reported|managed|maintained|described|discussed|written|saved|planned|archived|defined|held in|on|at|under|to|by|over; \
+            we track|keep|file|log|store|document|post|collect|discuss|record ? in|on; we track|keep|file|log|store|document|post|collect|discuss|record ? ? in|on; hangs in|on; tracked|filed|logged|posted|raised|reported|scheduled|drawn|mapped|documented|kept|stored|listed|recorded|collected|announced|published|reported|managed|maintained|described|discussed|written|saved|planned|archived|defined|held in|on|at|under|to|by|over; \
             come|comes in through|via|by; they're|it's|that's in|on|at|under; \
             lives|live|sits|stands|resides|live in|on|at|under; end|ends up in|on; \
             find ? in|on|under|at; find the ? in|on|under|at; find the ? ? in|on|under|at; \
