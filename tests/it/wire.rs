@@ -92,6 +92,7 @@ const ITEMS: [(&str, &[&str]); 11] = [
             "why",
             "sources",
             "sha256?",
+            "was?",
             "reinforces?",
             "superseded_by?",
             "outcome?",

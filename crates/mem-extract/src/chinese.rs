@@ -80,6 +80,9 @@ fn read_mood(text: &str, cues: &mut Cues) {
         "用", "写成", "写", "按", "走", "照", "放在", "放到", "保持", "改成", "改为", "叫", "称", "以", "说", "给我",
         "回答", "解释", "先", "标", "附", "注明", "带上", "留",
     ];
+    let compares =
+        contains(text, "短一点; 短点; 简单点; 简短; 详细点; 少一点; 快一点; 慢一点; 细一点; 小一点; 大一点; 长一点");
+    cues.add_if(compares, Cue::Imperative);
     let subordinate = ["他们", "她们", "那边", "对方", "客户", "用户"].iter().any(|other| start.starts_with(other));
     cues.add_if(manner.iter().any(|verb| text.contains(verb)) && !subordinate, Cue::Imperative);
     let uses = stands_alone(text, "用", OTHER_YONG);
@@ -150,8 +153,19 @@ fn read_location(text: &str, cues: &mut Cues) {
     cues.add_if(stands && is_place || address && contains(text, "在; 见; 看; 是; ：; :"), Cue::Location);
 }
 
+/// Whether 记住 has a subject of its own in its clause.
+fn remembers_by_itself(text: &str) -> bool {
+    let Some(at) = text.find("记住") else { return false };
+    let clause = text[..at].rsplit(['，', '。', '；', '：', ',', '！']).next().unwrap_or_default();
+    clause.chars().count() > 3 && !contains(clause, "你; 请; 帮; 我们; 大家; 务必; 一定")
+}
+
 fn settle(text: &str, cues: &mut Cues) {
     if cues.has(Cue::Unneeded) {
+        cues.drop(Cue::Remember);
+    }
+    // 设置窗口要记住大小 is no wish to the assistant: 记住 stands behind what remembers.
+    if cues.has(Cue::Remember) && remembers_by_itself(text) {
         cues.drop(Cue::Remember);
     }
     // 一直 lasts, but it tells what a thing does, not how people work.

@@ -371,31 +371,28 @@ fn reads_as_rule(clause: &str) -> bool {
 
 /// Drops each claim that a later one repeats or changes.
 fn latest(claims: Vec<Claim>, refused: &mut Vec<Refusal>) -> Vec<Claim> {
-    let mut kept: Vec<Claim> = Vec::with_capacity(claims.len());
+    let mut kept: Vec<(Claim, BTreeSet<String>)> = Vec::with_capacity(claims.len());
     for claim in claims {
-        kept.retain(|earlier| {
-            let is_past = earlier.paragraph.0 != claim.paragraph.0 && replaces(&claim, earlier);
+        let own = terms(&claim.text());
+        kept.retain(|(earlier, words)| {
+            let is_past = earlier.paragraph.0 != claim.paragraph.0 && replaces(&claim, &own, earlier, words);
             if is_past {
-                refused.push(Refusal {
-                    text: earlier.text(),
-                    reason: "said otherwise later",
-                    id: earlier.sources[0].id.clone(),
-                });
+                let id = earlier.sources[0].id.clone();
+                refused.push(Refusal { text: earlier.text(), reason: "said otherwise later", id });
             }
             !is_past
         });
-        kept.push(claim);
+        kept.push((claim, own));
     }
-    kept
+    kept.into_iter().map(|(claim, _)| claim).collect()
 }
 
-/// Whether a later claim says the same as an earlier one, or changes it.
-fn replaces(later: &Claim, earlier: &Claim) -> bool {
+/// Whether a later claim says the same as an earlier one, or changes it; each with its terms.
+fn replaces(later: &Claim, own: &BTreeSet<String>, earlier: &Claim, words: &BTreeSet<String>) -> bool {
     if later.kind != earlier.kind {
         return false;
     }
-    let (later_terms, earlier_terms) = (terms(&later.text()), terms(&earlier.text()));
-    let share = contained(&later_terms, &earlier_terms);
+    let share = contained(own, words);
     let changes = later.cues.any(&[Cue::Change, Cue::Correction]);
     share >= 0.75 || changes && share >= 0.4
 }

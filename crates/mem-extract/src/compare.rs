@@ -1,5 +1,7 @@
 //! Sets what was learned against what is known: memories that exist, and the instructions that are loaded.
 
+use std::collections::BTreeSet;
+
 use mem_text::similar::{self, Features, Likeness};
 
 use crate::claims::Claim;
@@ -94,7 +96,8 @@ fn nearest(claim: &Claim, text: &str, memories: &[Memory]) -> Option<(usize, boo
         let other = Features::of(&format!("{}\n{}", memory.description, memory.body));
         let likeness = similar::compare(&features, &other);
         let share = contained(&own, &terms(&full(memory)));
-        let Some(is_same) = relation(claim, likeness, share, other.withdrawn_by(&features)) else { continue };
+        let is_value = one_number_differs(text, &full(memory));
+        let Some(is_same) = relation(claim, likeness, share, other.withdrawn_by(&features), is_value) else { continue };
         let score = likeness.score.max(share);
         if best.is_none_or(|(best, ..)| score > best) {
             best = Some((score, at, is_same));
@@ -104,17 +107,30 @@ fn nearest(claim: &Claim, text: &str, memories: &[Memory]) -> Option<(usize, boo
 }
 
 /// Returns whether a memory says the same (true), something that this changes (false), or nothing of it.
-fn relation(claim: &Claim, likeness: Likeness, share: f64, withdrawn: (f64, f64)) -> Option<bool> {
+fn relation(claim: &Claim, likeness: Likeness, share: f64, withdrawn: (f64, f64), is_value: bool) -> Option<bool> {
     let changes = claim.cues.has(Cue::Change) && (share >= 0.34 || likeness.contained >= 0.5)
         || withdrawn.0 >= 0.5 && withdrawn.1 >= 0.5 && share >= 0.4;
-    let differs = likeness.values_differ || likeness.signs_differ;
-    if changes || differs && share >= 0.6 {
+    if changes || (likeness.signs_differ || likeness.values_differ && is_value) && share >= 0.6 {
         return Some(false);
+    }
+    if likeness.values_differ {
+        return None;
     }
     let is_same = likeness.score >= similar::SAME
         || share >= 0.75 && !likeness.names_differ
         || claim.cues.has(Cue::Complaint) && share >= 0.5;
     is_same.then_some(true)
+}
+
+/// Whether two texts differ in one number only. Where two differ, one of them says which of several things is meant:
+/// "service 7 listens on 9049" and "service 8 listens on 9056" are two facts.
+fn one_number_differs(left: &str, right: &str) -> bool {
+    let (left, right) = (numbers(left), numbers(right));
+    left.difference(&right).count() <= 1 && right.difference(&left).count() <= 1
+}
+
+fn numbers(text: &str) -> BTreeSet<&str> {
+    text.split(|character: char| !character.is_ascii_digit()).filter(|digits| !digits.is_empty()).collect()
 }
 
 /// Whether a line of the instructions says what the text says.
@@ -166,6 +182,14 @@ mod tests {
         let memory = "Deploy production only on Friday afternoon.";
         check("That changed. Deploys go out on Tuesday mornings now, not Fridays any more.", memory, "", update);
         check("约定改了，e2e 现在统一用 Firefox 跑。", "e2e 测试统一用 Chrome 跑。", "", update);
+    }
+
+    #[test]
+    fn facts_about_several_things_of_a_kind_stand_side_by_side() {
+        let new: fn(&Outcome) -> bool = |outcome| *outcome == Outcome::Create;
+        check("Remember that service 7 listens on port 9049.", "Service 8 listens on port 9056.", "", new);
+        let update: fn(&Outcome) -> bool = |outcome| *outcome == Outcome::Update(0);
+        check("Remember that invoices stay under 300 KB.", "Invoices stay under 200 KB.", "", update);
     }
 
     #[test]

@@ -140,7 +140,10 @@ fn read_order(rest: &[String], is_main: bool, cues: &mut Cues) {
     let at = if begins(rest, "do not") { 2 } else { usize::from(begins(rest, "don't; never")) };
     let verb = rest.get(at).map(String::as_str).unwrap_or_default();
     // "Write tests in full" is a manner, "write a test" a deed.
-    let is_one = begins(&rest[at.min(rest.len())..], "write|draft|put|use|leave|name|call a|an|the|this|that|it");
+    let names_kind =
+        rest.get(at + 2).is_some_and(|word| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss"));
+    let is_one =
+        !names_kind && begins(&rest[at.min(rest.len())..], "write|draft|put|use|leave|name|call a|an|the|this|that|it");
     let is_deed = lists(TELIC, verb) || lists(AT_ONCE, verb) || is_one && lists("write draft", verb);
     cues.add_if(lists(STANDING, verb) && !is_one || lists("use keep", verb), Cue::Standing);
     cues.add_if(lists(DURATIVE, verb), Cue::Durative);
@@ -284,7 +287,9 @@ fn after_adjunct(rest: &[String]) -> &[String] {
         .take(5)
         .find(|(_, word)| lists(STANDING, word.as_str()) && word.as_str() != "order")
         .map(|(at, _)| at);
-    match marked.or(verb) {
+    // "On Monday the auditors come": what follows the day is the clause.
+    let after_day = (rest.len() > 3 && lists(DETERMINERS, &rest[2]) && !lists(DETERMINERS, &rest[1])).then_some(2);
+    match marked.or(verb).or(after_day) {
         Some(at) if matches!(rest[at].as_str(), "always" | "please") => &rest[at + 1..],
         Some(at) => &rest[at..],
         None => rest,
@@ -324,6 +329,10 @@ fn subject(rest: &[String]) -> Subject {
     if is_verb && rest.get(1).is_some_and(|second| lists("go get have need live do", second)) {
         return Subject::Order;
     }
+    let tells = rest.iter().skip(1).take(4).any(|word| is_third_person(word));
+    if !is_verb && tells {
+        return Subject::Kind;
+    }
     let verb_at = rest
         .iter()
         .skip(1)
@@ -346,15 +355,10 @@ fn has_noun_ending(word: &str) -> bool {
 
 /// Whether a word looks like "insists": the verb of somebody or something.
 fn is_third_person(word: &str) -> bool {
-    word.len() > 4
-        && word.ends_with('s')
-        && !word.ends_with("ss")
-        && [
-            "needs", "wants", "insists", "requires", "says", "expects", "prefers", "gets", "goes", "runs", "starts",
-            "ends", "expires", "belongs", "lives", "moves", "takes", "stops", "opens", "closes", "leaves", "joins",
-            "ships", "holds", "keeps", "uses", "works", "owns", "handles",
-        ]
-        .contains(&word)
+    const VERBS: &str = "needs wants insists requires says expects prefers gets goes runs starts ends expires belongs lives moves \
+        takes stops opens closes leaves joins ships holds keeps uses works owns handles listens serves sits stands contains \
+        accepts refuses rejects breaks closes pays costs lasts arrives returns talks speaks reads writes sends";
+    lists(VERBS, word)
 }
 
 /// Reads whether the speaker describes themselves.
@@ -382,7 +386,7 @@ fn read_self(words: &Words, cues: &mut Cues) {
             i've written; i know ? well|inside; i know nothing; i don't know ?; \
             i don't know the first; as a|an ? i; as a|an ? ? i; \
             my ? is rusty|weak|basic|limited|poor|fluent|bad; i did mostly|mainly; \
-            i read ? fine|well; i can read ? but; i can't|cannot write|code|program; i have no experience; i've no experience; my main|first|only language is; as a|an|the ? ? i; \
+            i read ? fine|well; i can read ? but; i'm in my first|second|third|last; i get migraines|headaches|dizzy; i can't|cannot write|code|program; i have no experience; i've no experience; my main|first|only language is; as a|an|the ? ? i; \
             i don't write|read|code|program; i've only|mostly|mainly ever? used|written|worked; \
             i run the ? shift; isn't my area; not my area; is not my area; isn't my field; \
             not my field; my strong suit; isn't my strength; my first time; \
@@ -401,7 +405,7 @@ fn read_self(words: &Words, cues: &mut Cues) {
 /// Reads whether a sentence says where something stands outside the code.
 fn read_location(text: &str, words: &Words, cues: &mut Cues) {
     let stands = words.have("\
-            we track|keep|file|log|store|document|post|collect|discuss|record ? in|on; we track|keep|file|log|store|document|post|collect|discuss|record ? ? in|on; tracked|filed|logged|posted|raised|reported|scheduled|drawn|mapped|documented|kept|stored|listed|recorded|collected|announced|published|reported|managed|maintained|described|discussed|written|saved|planned|archived|defined|held in|on|at|under|to|by|over; \
+            we track|keep|file|log|store|document|post|collect|discuss|record ? in|on; we track|keep|file|log|store|document|post|collect|discuss|record ? ? in|on; hangs in|on; tracked|filed|logged|posted|raised|reported|scheduled|drawn|mapped|documented|kept|stored|listed|recorded|collected|announced|published|reported|managed|maintained|described|discussed|written|saved|planned|archived|defined|held in|on|at|under|to|by|over; \
             come|comes in through|via|by; they're|it's|that's in|on|at|under; \
             lives|live|sits|stands|resides|live in|on|at|under; end|ends up in|on; \
             find ? in|on|under|at; find the ? in|on|under|at; find the ? ? in|on|under|at; \
@@ -470,7 +474,6 @@ fn forbids_a_kind(clause: &[String]) -> bool {
                 | "him"
                 | "her"
                 | "me"
-                | "my"
                 | "here"
                 | "now"
                 | "anything"
@@ -482,8 +485,7 @@ fn forbids_a_kind(clause: &[String]) -> bool {
 /// Whether a clause is "for reviews," or "in contracts,": it says for what kind the rest holds.
 fn is_about_a_kind(clause: &[String]) -> bool {
     let is_short = (2..=4).contains(&clause.len()) && matches!(clause[0].as_str(), "for" | "in" | "with" | "on");
-    let is_definite =
-        clause.iter().any(|word| matches!(word.as_str(), "the" | "this" | "that" | "these" | "those" | "now" | "my"));
+    let is_definite = clause.iter().any(|word| lists("this that these those now my two other", word));
     is_short
         && !is_definite
         && clause.last().is_some_and(|word| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss"))
@@ -491,6 +493,16 @@ fn is_about_a_kind(clause: &[String]) -> bool {
 
 /// Takes back signs that others make void.
 fn settle(words: &Words, cues: &mut Cues) {
+    if words.have("we're|we are getting|seeing|having|going|trying|waiting|looking|losing|missing|talking|doing|using")
+    {
+        cues.drop(Cue::Decision);
+    }
+    // A dialog that must remember its size is no wish to the assistant.
+    if words.have("must|should|could|will|to|has|does|doesn't|can|can't remember")
+        && !words.have("you|we must|should|to remember; remember to")
+    {
+        cues.drop(Cue::Remember);
+    }
     if cues.has(Cue::Prohibition) && words.clauses().any(forbids_a_kind) {
         cues.add(Cue::Universal);
         cues.drop(Cue::Telic);

@@ -7,6 +7,7 @@ mod claims;
 mod compare;
 mod conversation;
 mod cue;
+mod days;
 mod english;
 mod file;
 mod known;
@@ -15,9 +16,6 @@ mod phrase;
 mod plan;
 mod reading;
 mod retraction;
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod run_tests;
 mod terms;
 mod text;
 mod typed;

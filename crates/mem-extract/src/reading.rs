@@ -2,9 +2,10 @@
 //! stands around it.
 
 use jiff::ZonedDateTime;
-use mem_text::{dates, secrets};
+use mem_text::secrets;
 
 use crate::cue::{Cue, Cues};
+use crate::days;
 use crate::terms::{is_wide, terms};
 use crate::typed::{self, Sentence};
 use crate::verdict::{Surroundings, Verdict, judge};
@@ -53,14 +54,15 @@ pub fn read(utterance: &Utterance, reason_follows: bool) -> Vec<Read> {
             cues = cues.with(head);
         }
         let around = Surroundings {
-            is_dated: utterance.moment.as_ref().is_some_and(|moment| names_day_to_come(&sentence.own, moment)),
-            is_later: utterance.moment.as_ref().is_some_and(|moment| names_later_day(&sentence.own, moment)),
+            is_dated: utterance.moment.as_ref().is_some_and(|moment| days::names_day_to_come(&sentence.own, moment)),
+            is_later: utterance.moment.as_ref().is_some_and(|moment| days::names_later_day(&sentence.own, moment)),
             has_reason: reason_follows
                 || ends_in_telling(&sentence.own)
                 || sentences
                     .get(at + 1)
                     .is_some_and(|next| next.paragraph == sentence.paragraph && is_telling(&next.own, own[at + 1])),
             says_little: terms(&sentence.own).len() < 3,
+            says_nothing: terms(&sentence.own).is_empty(),
             has_secret: !secrets::find(&sentence.text).is_empty(),
         };
         let heads_a_list =
@@ -99,39 +101,6 @@ fn handed_on(verdict: Verdict, cues: Cues) -> Cues {
 fn ends_in_telling(text: &str) -> bool {
     let clauses = clauses(text);
     clauses.len() > 1 && clauses.last().is_some_and(|clause| is_telling(clause, signs(clause)))
-}
-
-/// Whether the text names today or a later day.
-fn names_day_to_come(text: &str, moment: &ZonedDateTime) -> bool {
-    let today = moment.date();
-    dates::relative(text, moment).iter().chain(&dates::written(text)).any(|found| found.last_day() >= today)
-}
-
-/// Words for a time to come that is longer than a day.
-const PERIODS: &[&str] = &[
-    "next week",
-    "next month",
-    "next quarter",
-    "next year",
-    "next sprint",
-    "coming week",
-    "下周",
-    "下个月",
-    "下月",
-    "下季度",
-    "明年",
-    "年底",
-    "下个季度",
-    "下学期",
-    "下半年",
-];
-
-/// Whether the text names a day after today, or a longer time to come.
-fn names_later_day(text: &str, moment: &ZonedDateTime) -> bool {
-    let today = moment.date();
-    let lower = text.to_lowercase();
-    dates::relative(text, moment).iter().chain(&dates::written(text)).any(|found| found.last_day() > today)
-        || PERIODS.iter().any(|period| lower.contains(period))
 }
 
 /// Whether a sentence tells something and asks for nothing: then it can be the reason of the one before.

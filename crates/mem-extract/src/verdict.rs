@@ -36,6 +36,8 @@ pub struct Surroundings {
     pub has_reason: bool,
     /// It has hardly a word that carries matter.
     pub says_little: bool,
+    /// It has none: "I like it."
+    pub says_nothing: bool,
     /// It holds a secret.
     pub has_secret: bool,
 }
@@ -114,7 +116,8 @@ fn unguarded(cues: Cues, around: Surroundings) -> Verdict {
     if cues.has(Cue::Location) && cues.has(Cue::Told) && !cues.has(Cue::Progress) {
         return Verdict::Reference;
     }
-    let is_rule = weight(cues, around) >= ENOUGH && is_directive(cues);
+    let is_rule =
+        weight(cues, around) >= ENOUGH && is_directive(cues) && (!around.says_nothing || cues.has(Cue::Anaphor));
     if cues.has(Cue::Role) && !cues.has(Cue::Progress) && (cues.has(Cue::Told) || !is_rule) {
         return Verdict::User;
     }

@@ -5,6 +5,7 @@ use mem_text::{cut, dates, secrets};
 
 use crate::claims::{Claim, Type};
 use crate::cue::Cue;
+use crate::days;
 use crate::naming::{name, path};
 use crate::reading::{is_telling, signs};
 use crate::terms::{is_wide, terms};
@@ -242,11 +243,16 @@ fn without_days(text: &str, moment: Option<&ZonedDateTime>) -> String {
 fn tidy(text: &str, moment: Option<&ZonedDateTime>, kind: Type) -> String {
     let masked = secrets::mask(text);
     let Some(moment) = moment else { return masked.into_owned() };
-    let dated = dates::absolute(&masked, moment);
+    // In "12 月 15 日前" the words 15 日前 are no "15 days ago".
+    let is_pinned = days::names_day_without_year(&masked);
+    let dated = if is_pinned { masked.to_string() } else { dates::absolute(&masked, moment) };
     // "Deploys go out on Tuesday mornings" is a habit; a date behind it would be wrong from the second week on.
     let is_habit = kind == Type::Feedback
         && dates::relative(&masked, moment).iter().all(|found| is_weekday(&masked[found.range.clone()]));
-    if is_habit { masked.into_owned() } else { dated }
+    if is_habit {
+        return masked.into_owned();
+    }
+    if kind == Type::Project { days::with_day_of_saying(dated, moment) } else { dated }
 }
 
 fn is_weekday(words: &str) -> bool {

@@ -6,7 +6,7 @@ use crate::cue::Cue;
 pub const PHRASES: &[(Cue, &str)] = &[
     (
         Cue::Lasting,
-        "i told you; i've told; i said before; i already said; told you twice; let's agree; let us agree; that goes for; goes for all|every|everything|any; \
+        "the habit of; want that everywhere; how i want; nobody here; everyone here; i told you; i've told; i said before; i already said; told you twice; let's agree; let us agree; that goes for; goes for all|every|everything|any; \
          applies to all|every|everything|any; i want|need|expect every|all|each|any|no; don't|not|never ever; \
          whatever you do; whichever ?; as long as you; always; never; from now on; from now onwards; \
          from today on; from here on; going forward; moving forward; in future|general|principle; in the future; \
@@ -117,7 +117,7 @@ pub const PHRASES: &[(Cue, &str)] = &[
     ),
     (
         Cue::Wish,
-        "i prefer; i'd prefer; i'd rather; i like; i hate; i dislike; i don't like; i can't stand; \
+        "i find ? hard|easier|difficult|annoying|confusing|unreadable; i find ? ? hard|easier|difficult|annoying|confusing|unreadable; i prefer; i'd prefer; i'd rather; i like; i hate; i dislike; i don't like; i can't stand; \
          i love when|it; prefer; i'd appreciate; i favour; i favor; we prefer; we'd rather; my preference; \
          please prefer; it annoys; annoys me; i find it easier; drives me; i only want; i never want; \
          i'm not a fan; i find ? easier; my eyes glaze; i'm allergic",
@@ -133,7 +133,7 @@ pub const PHRASES: &[(Cue, &str)] = &[
     ),
     (
         Cue::Ownership,
-        "handles|runs|owns|maintains ? now; now handles|runs|owns|maintains; ask them|her|him before|first; \
+        "only ? may|can; only ? ? may|can; nobody but ? may|can; handles|runs|owns|maintains ? now; now handles|runs|owns|maintains; ask them|her|him before|first; \
          goes|go through them|her|him; belong|belongs|belonging to; owned by; owns; own the; maintained by; \
          responsible for; in charge of; sign-off; sign off; signs off; their approval; approval from|of|by; \
          approved by; taken over; took over; takes over; handed over to; handed to; is run by; are run by; \
@@ -143,7 +143,7 @@ pub const PHRASES: &[(Cue, &str)] = &[
     ),
     (
         Cue::Decision,
-        "the reason for; we chose; we picked; that's why; that is why; this is why; \
+        "we dropped|abandoned|stopped|discontinued|cancelled|canceled|replaced|postponed|moved|switched; we're|we are *ing; the reason for; we chose; we picked; that's why; that is why; this is why; \
          we're|we are moving|switching|migrating|replacing|dropping|rewriting|rebuilding|leaving|phasing|merging|splitting|adopting|abandoning|outsourcing|hiring; \
          is|are being rebuilt|replaced|rewritten|migrated|phased|retired|split|merged|redesigned|renamed|dropped|moved|built; \
          that's why we|the; that is why we|the; this is why we|the; \

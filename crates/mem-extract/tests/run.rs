@@ -1,4 +1,5 @@
 //! Tests of the whole command: from a document to a plan, and from a plan to files.
+#![allow(clippy::unwrap_used)]
 
 use std::path::Path;
 
@@ -7,7 +8,7 @@ use mem_types::extract::Extract;
 use mem_types::{Answer, Document, Failure};
 use serde_json::{Value, json};
 
-use crate::Args;
+use mem_extract::Args;
 
 fn args(apply: bool) -> Args {
     Args { apply, every: 1, max_operations: 20 }
@@ -17,7 +18,7 @@ fn run(args: &Args, document: &Value, has_target: bool) -> Result<Answer<Extract
     let now = Moment::parse("2026-10-13T10:20:00+02:00").unwrap();
     let environment = Environment { started_in: "/nowhere".into(), ..Environment::default() };
     let world = World::new(environment, now).with_target(has_target);
-    crate::run(args, &Document::parse(&document.to_string()).unwrap(), &world)
+    mem_extract::run(args, &Document::parse(&document.to_string()).unwrap(), &world)
 }
 
 fn plan(document: &Value) -> Answer<Extract> {

@@ -1,0 +1,123 @@
+//! Days and longer times that a sentence names, and a note for those that cannot be pinned to a day.
+
+use jiff::ZonedDateTime;
+use mem_text::dates;
+
+use crate::phrase::{Words, lists};
+use crate::terms::is_wide;
+
+/// Words for a time to come that is longer than a day.
+const PERIODS: [&str; 18] = [
+    "next week",
+    "next month",
+    "next quarter",
+    "next year",
+    "next sprint",
+    "next semester",
+    "coming week",
+    "coming month",
+    "下周",
+    "下个月",
+    "下月",
+    "下季度",
+    "下个季度",
+    "下学期",
+    "下半年",
+    "明年",
+    "年底",
+    "年内",
+];
+const MONTHS: &str = "january february march april may june july august september october november december jan feb mar apr jun \
+    jul aug sep sept oct nov dec";
+
+/// Whether the text names today or a later day.
+pub fn names_day_to_come(text: &str, moment: &ZonedDateTime) -> bool {
+    let today = moment.date();
+    let mut found = dates::relative(text, moment).into_iter().chain(dates::written(text));
+    found.any(|found| found.last_day() >= today) || names_weekday(text) || names_day_without_year(text)
+}
+
+/// Whether the text names a day after today, or a longer time to come.
+pub fn names_later_day(text: &str, moment: &ZonedDateTime) -> bool {
+    let today = moment.date();
+    let mut found = dates::relative(text, moment).into_iter().chain(dates::written(text));
+    found.any(|found| found.last_day() > today) || names_period(text) || names_day_without_year(text)
+}
+
+/// Returns the text with the day on which it was said, when it names a time that no date stands for.
+pub fn with_day_of_saying(text: String, moment: &ZonedDateTime) -> String {
+    let is_dated = !dates::written(&text).is_empty() || !dates::relative(&text, moment).is_empty();
+    let is_open = names_day_without_year(&text) || !is_dated && (names_period(&text) || names_weekday(&text));
+    if !is_open {
+        return text;
+    }
+    let day = moment.date();
+    if text.chars().any(is_wide) { format!("{text}（说于 {day}）") } else { format!("{text} (said on {day})") }
+}
+
+fn names_period(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    PERIODS.iter().any(|period| lower.contains(period))
+}
+
+/// Whether a Chinese weekday stands alone, such as 周四, and means the next one; 每周四 is a habit.
+fn names_weekday(text: &str) -> bool {
+    text.match_indices('周').any(|(at, mark)| {
+        let after = text[at + mark.len()..].chars().next();
+        let before = text[..at].chars().next_back();
+        after.is_some_and(|day| "一二三四五六日天".contains(day))
+            && before.is_none_or(|before| !"每逢上下本这一两三四".contains(before))
+    })
+}
+
+/// Whether a day is named by month and number alone: 15 December, 12 月 15 日.
+pub fn names_day_without_year(text: &str) -> bool {
+    let is_number = |word: &String| {
+        let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        (1..=2).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let words = Words::of(text);
+    let latin = words.clauses().any(|clause| {
+        clause.windows(2).any(|pair| {
+            is_number(&pair[0]) && lists(MONTHS, &pair[1]) || lists(MONTHS, &pair[0]) && is_number(&pair[1])
+        })
+    });
+    latin || names_chinese_day(text)
+}
+
+fn names_chinese_day(text: &str) -> bool {
+    text.match_indices('月').any(|(at, mark)| {
+        let before = text[..at].trim_end().chars().next_back();
+        let after: String = text[at + mark.len()..].trim_start().chars().take(5).collect();
+        let is_digit = |c: char| c.is_ascii_digit() || "一二三四五六七八九十".contains(c);
+        before.is_some_and(is_digit) && after.starts_with(is_digit) && after.contains(['日', '号'])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn check(text: &str, expected: &str) {
+        let moment: ZonedDateTime = "2026-10-13T10:20:00+02:00[Europe/Berlin]".parse().unwrap();
+        assert_eq!(with_day_of_saying(text.into(), &moment), expected);
+    }
+
+    #[test]
+    fn a_time_without_a_date_keeps_the_day_of_saying() {
+        check("Maria is away in the next sprint.", "Maria is away in the next sprint. (said on 2026-10-13)");
+        check("周四停电。", "周四停电。（说于 2026-10-13）");
+        check("Hand in by 15 December.", "Hand in by 15 December. (said on 2026-10-13)");
+        check("论文 12 月 15 日前要交。", "论文 12 月 15 日前要交。（说于 2026-10-13）");
+    }
+
+    #[test]
+    fn other_times_stay_as_they_are() {
+        for text in
+            ["Never push.", "每周四例会。", "The audit is on 2026-12-01, next week at the latest.", "一月三次。"]
+        {
+            check(text, text);
+        }
+    }
+}
