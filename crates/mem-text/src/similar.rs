@@ -25,7 +25,7 @@ pub struct Likeness {
     pub names_differ: bool,
     /// What one demands, the other forbids.
     pub signs_differ: bool,
-    /// Word for word alike but for one or a few replaced: two entries of one list rather than one fact twice.
+    /// A word of each stands in the other's place: two entries of one list rather than one fact twice.
     pub is_template: bool,
     /// How far the two word lists are one, 0 to 1, without values.
     pub overlap: f64,
@@ -144,7 +144,11 @@ mod tests {
         ("订单日志保留 30 天", "日志：订单的保留三十天，即 30 天"),
     ];
 
-    const LOOK_ALIKES: [(&str, &str); 12] = [
+    const LOOK_ALIKES: [(&str, &str); 13] = [
+        (
+            "The cart service needs sign-off from outer; mind that in reviews. Why: agreed.",
+            "The invoice service needs sign-off from outer.",
+        ),
         ("The staging gateway listens on port 7431.", "The staging gateway listens on port 7432."),
         ("Staging listens on 7431", "Sandbox listens on 7431"),
         ("SQL files are indented with tabs.", "YAML files are indented with two spaces."),
