@@ -122,10 +122,15 @@ impl Judge<'_> {
         let moment = memory.written?.to_zoned_datetime(self.now.time_zone().clone());
         let text = memory.text();
         let found = dates::relative(&text, &moment).into_iter().next()?;
-        let has_date = dates::absolute(&text, &moment) == text;
-        (!has_date).then(|| {
-            finding("relative-date", format!("'{}' was {} when it was written", &text[found.range.clone()], found.date))
-        })
+        if dates::absolute(&text, &moment) == text {
+            return None;
+        }
+        let words = &text[found.range.clone()];
+        let evidence = match memory.own_day() {
+            Some(_) => format!("'{words}' was {} when it was written", found.date),
+            None => format!("'{words}' names no day to who reads it later"),
+        };
+        Some(finding("relative-date", evidence))
     }
 
     fn of(&self, place: usize, findings: &[Finding]) -> Option<String> {

@@ -61,6 +61,10 @@ impl<'a> Weighted<'a> {
     }
 }
 
+/// Between these counts of different words it tells something that one text is contained in the other.
+const FEW_WORDS: usize = 3;
+const MANY_WORDS: usize = 40;
+
 fn weigh(left: &Weighted<'_>, right: &Weighted<'_>) -> Likeness {
     let (one, other) = (left.features, right.features);
     let shared = shared_weight(&one.words, &left.words, &other.words);
@@ -81,9 +85,10 @@ fn weigh(left: &Weighted<'_>, right: &Weighted<'_>) -> Likeness {
     let (left_all, right_all) = (left.words_sum + left.values_sum, right.words_sum + right.values_sum);
     let dice = share(2.0 * all, left_all + right_all);
     let contained = share(all, left_all.min(right_all));
-    // A text of one or two words is contained in too much.
-    let is_short = one.words.len().min(other.words.len()) < 3;
-    Likeness { score: if is_short { dice } else { (dice + contained) / 2.0 }, ..found }
+    // A text of one or two words is contained in too much, and in a long one much of a subject's own words recur.
+    let shorter = one.words.len().min(other.words.len());
+    let needs_both = !(FEW_WORDS..=MANY_WORDS).contains(&shorter);
+    Likeness { score: if needs_both { dice } else { (dice + contained) / 2.0 }, ..found }
 }
 
 fn share(part: f64, whole: f64) -> f64 {

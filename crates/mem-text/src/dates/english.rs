@@ -122,7 +122,8 @@ fn end_of(text: &str, words: &[Word<'_>], today: Date) -> Option<(Date, usize)> 
         "the" | "this" => (0, 3),
         _ => (0, 2),
     };
-    let unit = unit_of(&word(used)?)?;
+    // "End of day" is an hour, not a day.
+    let unit = unit_of(&word(used)?).filter(|unit| *unit != Unit::Day)?;
     Some((end_of_unit(today, unit, shift)?, used + 1))
 }
 

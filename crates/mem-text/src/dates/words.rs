@@ -67,6 +67,7 @@ mod tests {
             "in two steps",
             "nextThursday",
             "the end of the file",
+            "by end of day",
             "in 3 daysets",
             "每天备份",
             "每周五发布",
