@@ -68,6 +68,8 @@ mod tests {
             "nextThursday",
             "the end of the file",
             "by end of day",
+            "deploy only on Friday afternoon",
+            "deploy on Friday afternoons",
             "in 3 daysets",
             "每天备份",
             "每周五发布",
