@@ -94,7 +94,7 @@ const ITEMS: [(&str, &[&str]); 9] = [
         ],
     ),
     ("/compact/summaries", &["id", "level", "text", "covers"]),
-    ("/age/memories", &["path", "state", "of?", "age_days", "modified_source", "findings", "strength"]),
+    ("/age/memories", &["path", "state", "of?", "age_days", "modified_source", "note?", "findings", "strength"]),
     ("/problems", &["command", "code", "severity", "message", "path?", "line?", "hint?"]),
 ];
 
