@@ -172,6 +172,9 @@ fn last_day(value: &str) -> Option<Date> {
     Some(found.last_day())
 }
 
+/// Most links of one memory that are followed.
+const MOST_LINKS: usize = 500;
+
 /// What links to a memory that has fallen rests on nothing any more.
 fn suspect(memories: &[Memory], judged: &mut [AgedMemory]) {
     let fallen: Vec<usize> = (0..judged.len())
@@ -181,7 +184,7 @@ fn suspect(memories: &[Memory], judged: &mut [AgedMemory]) {
         return;
     }
     for (place, memory) in memories.iter().enumerate() {
-        for link in links(&memory.body) {
+        for link in links(&memory.body).into_iter().take(MOST_LINKS) {
             let named = fallen.iter().find(|other| **other != place && memories[**other].is_named(link));
             let Some(other) = named.filter(|other| judged[place].of.as_deref() != Some(&memories[**other].path)) else {
                 continue;
