@@ -12,6 +12,9 @@ pub enum Citation {
     Symbol(String),
 }
 
+/// Most citations of one memory that are looked at; one that has more is a listing, and each look costs.
+const MOST: usize = 200;
+
 /// Returns the citations of `text`, each once, in order of their first place.
 pub fn of(text: &str) -> Vec<Citation> {
     let mut found = Vec::new();
@@ -89,7 +92,7 @@ fn add_path(word: &str, is_code: bool, found: &mut Vec<Citation>) {
 }
 
 fn add(citation: Citation, found: &mut Vec<Citation>) {
-    if !found.contains(&citation) {
+    if found.len() < MOST && !found.contains(&citation) {
         found.push(citation);
     }
 }

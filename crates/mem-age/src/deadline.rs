@@ -55,7 +55,11 @@ fn bounded_before(before: &str) -> bool {
     word.is_some_and(|word| BEFORE.contains(&word.as_str()))
 }
 
+/// So many bytes of a clause are read behind a date.
+const CLAUSE_MAX: usize = 160;
+
 fn bounded_behind(behind: &str) -> bool {
+    let behind = mem_text::cut::bytes(behind, CLAUSE_MAX);
     let clause = behind.split(['，', '。', '；', ',', ';', '\n']).next().unwrap_or("");
     let at_once = clause.trim_start();
     BEHIND.iter().any(|word| at_once.starts_with(word)) || IN_CLAUSE.iter().any(|word| clause.contains(word))

@@ -122,10 +122,15 @@ impl Judge<'_> {
         let moment = memory.written?.to_zoned_datetime(self.now.time_zone().clone());
         let text = memory.text();
         let found = dates::relative(&text, &moment).into_iter().next()?;
-        let has_date = dates::absolute(&text, &moment) == text;
-        (!has_date).then(|| {
-            finding("relative-date", format!("'{}' was {} when it was written", &text[found.range.clone()], found.date))
-        })
+        if dates::absolute(&text, &moment) == text {
+            return None;
+        }
+        let words = &text[found.range.clone()];
+        let evidence = match memory.own_day() {
+            Some(_) => format!("'{words}' was {} when it was written", found.date),
+            None => format!("'{words}' names no day to who reads it later"),
+        };
+        Some(finding("relative-date", evidence))
     }
 
     fn of(&self, place: usize, findings: &[Finding]) -> Option<String> {
@@ -167,6 +172,9 @@ fn last_day(value: &str) -> Option<Date> {
     Some(found.last_day())
 }
 
+/// Most links of one memory that are followed.
+const MOST_LINKS: usize = 500;
+
 /// What links to a memory that has fallen rests on nothing any more.
 fn suspect(memories: &[Memory], judged: &mut [AgedMemory]) {
     let fallen: Vec<usize> = (0..judged.len())
@@ -176,7 +184,7 @@ fn suspect(memories: &[Memory], judged: &mut [AgedMemory]) {
         return;
     }
     for (place, memory) in memories.iter().enumerate() {
-        for link in links(&memory.body) {
+        for link in links(&memory.body).into_iter().take(MOST_LINKS) {
             let named = fallen.iter().find(|other| **other != place && memories[**other].is_named(link));
             let Some(other) = named.filter(|other| judged[place].of.as_deref() != Some(&memories[**other].path)) else {
                 continue;

@@ -79,7 +79,7 @@ fn by_age(memories: &[Memory], (left, right): (usize, usize)) -> Option<(usize, 
 /// Returns why the newer memory overtakes the older one, if it does.
 fn overtaken(collection: &Collection, older: usize, newer: usize, likeness: &Likeness) -> Option<&'static str> {
     let (withdrawn, kept) = collection.features(older).withdrawn_by(collection.features(newer));
-    if withdrawn >= 1.0 && kept >= 0.6 {
+    if withdrawn >= 1.0 && kept >= 0.5 {
         return Some("withdrawn");
     }
     let is_same_subject = likeness.contained >= 0.9 && likeness.overlap >= 0.75 && !likeness.names_differ;
@@ -129,10 +129,12 @@ fn duplicates(
     compared: &[((usize, usize), Likeness)],
     contradicted: &BTreeMap<usize, Replaced>,
 ) -> BTreeMap<usize, Replaced> {
+    let languages: Vec<bool> = memories.iter().map(is_chinese).collect();
     let mut partners: BTreeMap<usize, Vec<(usize, f64)>> = BTreeMap::new();
     for ((left, right), likeness) in compared {
         let is_out = contradicted.contains_key(left) || contradicted.contains_key(right);
-        if likeness.score >= SAME && !is_out {
+        let is_one_language = languages[*left] == languages[*right];
+        if likeness.score >= SAME && is_one_language && !is_out {
             partners.entry(*left).or_default().push((*right, likeness.score));
             partners.entry(*right).or_default().push((*left, likeness.score));
         }
@@ -150,6 +152,11 @@ fn duplicates(
         seen.insert(place);
     }
     found
+}
+
+/// A memory stays in the language that it was said in, so that none is merged into one of another language.
+fn is_chinese(memory: &Memory) -> bool {
+    memory.text().chars().any(|character| matches!(u32::from(character), 0x3400..=0x9fff))
 }
 
 /// What stays before what goes: the newer, then the longer, then the first by path.

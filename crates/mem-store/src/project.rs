@@ -2,7 +2,7 @@
 //!
 //! Never more than a bounded part: who sees that the whole was not seen can tell "not there" from "not found".
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -25,6 +25,7 @@ const MAX_BYTES: u64 = 128 * 1024 * 1024;
 pub struct Project {
     root: PathBuf,
     listing: OnceLock<Listing>,
+    by_name: OnceLock<BTreeMap<String, Vec<usize>>>,
 }
 
 /// The project's files, without those that git ignores.
@@ -49,7 +50,7 @@ impl Project {
     /// Returns the project at `root`; nothing is read yet.
     #[must_use]
     pub fn at(root: PathBuf) -> Self {
-        Self { root, listing: OnceLock::new() }
+        Self { root, listing: OnceLock::new(), by_name: OnceLock::new() }
     }
 
     /// Whether `path`, relative to the root and not leading out of it, is there; ignored files count too.
@@ -65,20 +66,32 @@ impl Project {
         self.listing.get_or_init(|| list(&self.root))
     }
 
-    /// Returns the files that end in `path` at a `/`, or, when there are none, those that bear its last name.
+    /// Returns the files that end in `path` at a `/` (of a folder: that lie in it), or, when there are none, those that
+    /// bear its last name.
     #[must_use]
     pub fn elsewhere(&self, path: &str) -> Elsewhere<'_> {
-        let path = path.trim_end_matches('/');
-        let ending = |end: &str| -> Vec<&str> {
-            let is_one =
-                |file: &&str| file.strip_suffix(end).is_some_and(|head| head.is_empty() || head.ends_with('/'));
-            self.listing().files.iter().map(String::as_str).filter(is_one).collect()
-        };
-        let whole = ending(path);
-        if !whole.is_empty() {
-            return Elsewhere::Whole(whole);
+        if path.ends_with('/') {
+            let inside = format!("/{path}");
+            let files = self.listing().files.iter().map(String::as_str);
+            return Elsewhere::Whole(files.filter(|file| file.contains(&inside)).take(1).collect()).or_name();
         }
-        Elsewhere::Name(ending(path.rsplit('/').next().unwrap_or(path)))
+        let same_name = self.bearing(path.rsplit('/').next().unwrap_or(path));
+        let ends = |file: &&str| file.strip_suffix(path).is_some_and(|head| head.is_empty() || head.ends_with('/'));
+        let whole: Vec<&str> = same_name.iter().copied().filter(ends).collect();
+        if whole.is_empty() { Elsewhere::Name(same_name) } else { Elsewhere::Whole(whole) }
+    }
+
+    /// Returns the files of a name, in order.
+    fn bearing(&self, name: &str) -> Vec<&str> {
+        let files = &self.listing().files;
+        let by_name = self.by_name.get_or_init(|| {
+            let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+            for (place, file) in files.iter().enumerate() {
+                by_name.entry(file.rsplit('/').next().unwrap_or(file).to_owned()).or_default().push(place);
+            }
+            by_name
+        });
+        by_name.get(name).into_iter().flatten().map(|place| files[*place].as_str()).collect()
     }
 
     /// Returns which of `names` occur in the project's files as whole words, after one pass over them.
@@ -114,6 +127,16 @@ pub enum Elsewhere<'a> {
     Whole(Vec<&'a str>),
     /// Files of the same name in other folders, perhaps none.
     Name(Vec<&'a str>),
+}
+
+impl Elsewhere<'_> {
+    /// An empty answer says that no file bears the name either.
+    fn or_name(self) -> Self {
+        match self {
+            Self::Whole(files) if files.is_empty() => Self::Name(files),
+            other => other,
+        }
+    }
 }
 
 fn list(root: &Path) -> Listing {
@@ -202,6 +225,8 @@ mod tests {
         assert_eq!(project.elsewhere("api/payout.go"), Elsewhere::Name(vec!["http/payout.go"]));
         assert_eq!(project.elsewhere("rc/a.ts"), Elsewhere::Name(vec!["packages/web/src/a.ts"]));
         assert_eq!(project.elsewhere("x/y.go"), Elsewhere::Name(vec![]));
+        assert_eq!(project.elsewhere("web/src/"), Elsewhere::Whole(vec!["packages/web/src/a.ts"]));
+        assert_eq!(project.elsewhere("web/old/"), Elsewhere::Name(vec![]));
     }
 
     #[test]

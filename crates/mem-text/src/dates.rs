@@ -65,7 +65,17 @@ pub fn written(text: &str) -> Vec<FoundDate> {
 /// `tomorrow`, `next Thursday`, `in two weeks`, `end of month`, 明天, 下周四, 月底, 三天后.
 /// Words that name no single day (`soon`, `later`, 以后) are none.
 pub fn relative(text: &str, moment: &ZonedDateTime) -> Vec<FoundDate> {
-    words::find(text, moment.date())
+    let mut found = words::find(text, moment.date());
+    if !found.is_empty() {
+        // 2026年9月30日前 holds no "30 days ago".
+        let written = written(text);
+        let overlaps = |one: &FoundDate| {
+            let place = written.partition_point(|other| other.range.end <= one.range.start);
+            written.get(place).is_some_and(|other| other.range.start < one.range.end)
+        };
+        found.retain(|one| !overlaps(one));
+    }
+    found
 }
 
 /// Returns `text` with the ISO date behind each date word: `by Friday (2026-03-06)`.
@@ -141,6 +151,7 @@ mod tests {
             ("冻结到下周四为止", "冻结到下周四（2026-03-12）为止"),
             ("no dates here", "no dates here"),
             ("freeze ends 2026-03-05", "freeze ends 2026-03-05"),
+            ("2026年9月30日前封版", "2026年9月30日前封版"),
         ];
         for (text, want) in cases {
             let once = absolute(text, &now);

@@ -25,7 +25,8 @@ pub struct Likeness {
     pub names_differ: bool,
     /// What one demands, the other forbids.
     pub signs_differ: bool,
-    /// Word for word alike but for one or a few replaced: two entries of one list rather than one fact twice.
+    /// A word of each stands in the other's place: two entries of one list rather than one fact twice. Only seen on
+    /// texts that are otherwise alike by half.
     pub is_template: bool,
     /// How far the two word lists are one, 0 to 1, without values.
     pub overlap: f64,
@@ -61,29 +62,35 @@ impl<'a> Weighted<'a> {
     }
 }
 
+/// Below this score nobody asks what keeps two texts apart, and the look at each word's place is saved.
+const TEMPLATE_FROM: f64 = 0.5;
+
+/// Between these counts of different words it tells something that one text is contained in the other.
+const FEW_WORDS: usize = 3;
+const MANY_WORDS: usize = 40;
+
 fn weigh(left: &Weighted<'_>, right: &Weighted<'_>) -> Likeness {
     let (one, other) = (left.features, right.features);
     let shared = shared_weight(&one.words, &left.words, &other.words);
     let shared_values = shared_weight(&one.values, &left.values, &other.values);
+    let all = shared + shared_values;
+    let dice = share(2.0 * all, left.words_sum + left.values_sum + right.words_sum + right.values_sum);
+    let contained = share(all, (left.words_sum + left.values_sum).min(right.words_sum + right.values_sum));
+    // A text of one or two words is contained in too much, and in a long one much of a subject's own words recur.
+    let shorter = one.words.len().min(other.words.len());
+    let needs_both = !(FEW_WORDS..=MANY_WORDS).contains(&shorter);
+    let score = if needs_both { dice } else { (dice + contained) / 2.0 };
     let found = Likeness {
-        score: 0.0,
+        score,
         contained: share(shared, left.words_sum.min(right.words_sum)),
         overlap: share(2.0 * shared, left.words_sum + right.words_sum),
         values_differ: each_has_own(&one.values, &other.values),
         names_differ: features::names_differ(one, other),
         signs_differ: opposite_weight(left, other) * 2.0 > shared,
-        is_template: features::is_template(one, other),
+        is_template: score >= TEMPLATE_FROM && features::is_template(one, other),
     };
-    if found.values_differ || found.names_differ || found.signs_differ || found.is_template {
-        return found;
-    }
-    let all = shared + shared_values;
-    let (left_all, right_all) = (left.words_sum + left.values_sum, right.words_sum + right.values_sum);
-    let dice = share(2.0 * all, left_all + right_all);
-    let contained = share(all, left_all.min(right_all));
-    // A text of one or two words is contained in too much.
-    let is_short = one.words.len().min(other.words.len()) < 3;
-    Likeness { score: if is_short { dice } else { (dice + contained) / 2.0 }, ..found }
+    let is_apart = found.values_differ || found.names_differ || found.signs_differ || found.is_template;
+    Likeness { score: if is_apart { 0.0 } else { score }, ..found }
 }
 
 fn share(part: f64, whole: f64) -> f64 {
@@ -144,7 +151,11 @@ mod tests {
         ("订单日志保留 30 天", "日志：订单的保留三十天，即 30 天"),
     ];
 
-    const LOOK_ALIKES: [(&str, &str); 12] = [
+    const LOOK_ALIKES: [(&str, &str); 13] = [
+        (
+            "The cart service needs sign-off from outer; mind that in reviews. Why: agreed.",
+            "The invoice service needs sign-off from outer.",
+        ),
         ("The staging gateway listens on port 7431.", "The staging gateway listens on port 7432."),
         ("Staging listens on 7431", "Sandbox listens on 7431"),
         ("SQL files are indented with tabs.", "YAML files are indented with two spaces."),

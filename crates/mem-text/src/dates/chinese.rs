@@ -107,7 +107,6 @@ fn chinese_span(rest: &str, today: Date) -> Option<(Date, usize)> {
     let at = rest.len() - tail.len();
     let (unit, length) = [
         ("天", Unit::Day),
-        ("日", Unit::Day),
         ("周", Unit::Week),
         ("个星期", Unit::Week),
         ("星期", Unit::Week),

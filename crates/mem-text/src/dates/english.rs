@@ -48,7 +48,7 @@ pub(super) fn find(text: &str, today: Date) -> Vec<FoundDate> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < words.len() {
-        match english_at(text, &words[at..], today) {
+        match english_at(text, &words[at..], today).filter(|(_, used)| !is_habit(&words, at, *used)) {
             Some((date, used)) => {
                 let range = words[at].range.start..words[at + used - 1].range.end;
                 found.push(FoundDate { date, range, precision: Precision::Day });
@@ -58,6 +58,17 @@ pub(super) fn find(text: &str, today: Date) -> Vec<FoundDate> {
         }
     }
     found
+}
+
+/// "Only on Friday", "on Friday afternoons": said of every week.
+fn is_habit(words: &[Word<'_>], at: usize, used: usize) -> bool {
+    let is_one_of = |place: Option<usize>, wanted: &[&str]| {
+        let word = place.and_then(|place| words.get(place));
+        word.is_some_and(|word| wanted.iter().any(|wanted| word.text.eq_ignore_ascii_case(wanted)))
+    };
+    words[at].text.eq_ignore_ascii_case("on")
+        && (is_one_of(at.checked_sub(1), &["only", "always", "never", "every", "not"])
+            || is_one_of(Some(at + used), &["afternoons", "mornings", "evenings", "nights"]))
 }
 
 /// Returns the day that the first words name, and how many words do so.
@@ -122,7 +133,8 @@ fn end_of(text: &str, words: &[Word<'_>], today: Date) -> Option<(Date, usize)> 
         "the" | "this" => (0, 3),
         _ => (0, 2),
     };
-    let unit = unit_of(&word(used)?)?;
+    // "End of day" is an hour, not a day.
+    let unit = unit_of(&word(used)?).filter(|unit| *unit != Unit::Day)?;
     Some((end_of_unit(today, unit, shift)?, used + 1))
 }
 

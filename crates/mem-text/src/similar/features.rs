@@ -14,7 +14,7 @@ pub struct Features {
     /// Words and values that stand in a forbidding clause at least once, and those that stand outside of one.
     denied: Vec<u64>,
     said: Vec<u64>,
-    /// Words and values in the order of the text.
+    /// Words and values in the order of the text, with marks between sentences.
     sequence: Vec<u64>,
 }
 
@@ -72,7 +72,10 @@ impl Features {
 
     /// Returns a hash over the sequence, equal for texts that are equal but for stop words.
     pub(super) fn fingerprint(&self) -> u64 {
-        self.sequence.iter().fold(hash("sequence"), |sum, word| (sum ^ word).wrapping_mul(PRIME))
+        self.sequence
+            .iter()
+            .filter(|word| **word != SENTENCE_END)
+            .fold(hash("sequence"), |sum, word| (sum ^ word).wrapping_mul(PRIME))
     }
 }
 
@@ -98,16 +101,30 @@ pub(super) fn names_differ(left: &Features, right: &Features) -> bool {
     own(left, right) && own(right, left)
 }
 
-/// Same length, same order, and some places hold words of which each is foreign to the other text.
+/// Some word of each is foreign to the other and stands between the same neighbours: two entries of one list.
+///
+/// "The cart service needs sign-off" and "the invoice service needs sign-off" are, whatever else is said.
 pub(super) fn is_template(left: &Features, right: &Features) -> bool {
-    if left.sequence.len() != right.sequence.len() || left.sequence.len() < 2 {
-        return false;
-    }
-    let pairs = || left.sequence.iter().zip(&right.sequence);
-    let different = pairs().filter(|(one, other)| one != other).count();
-    let is_replaced = |one: &u64, other: &u64| one == other || !right.has(*one) && !left.has(*other);
-    different > 0 && different * 2 <= left.sequence.len() && pairs().all(|(one, other)| is_replaced(one, other))
+    let places = foreign_places(left, right);
+    !places.is_empty() && foreign_places(right, left).iter().any(|place| places.binary_search(place).is_ok())
 }
+
+/// Returns the neighbours of each word of `one` that the other text does not have, sorted.
+fn foreign_places(one: &Features, other: &Features) -> Vec<(u64, u64)> {
+    let at = |place: Option<usize>| place.and_then(|place| one.sequence.get(place)).copied().unwrap_or(SENTENCE_END);
+    // What is only denied ("no experience") stands for nothing in the other's place.
+    let is_foreign = |word: u64| word != SENTENCE_END && !other.has(word) && !one.is_only_denied(word);
+    let mut places: Vec<(u64, u64)> = (0..one.sequence.len())
+        .filter(|place| is_foreign(one.sequence[*place]))
+        .map(|place| (at(place.checked_sub(1)), at(Some(place + 1))))
+        .filter(|place| *place != (SENTENCE_END, SENTENCE_END))
+        .collect();
+    places.sort_unstable();
+    places
+}
+
+/// Stands in the sequence between two sentences.
+const SENTENCE_END: u64 = 0;
 
 /// How the clause that is being read stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -246,6 +263,10 @@ impl Reader {
             || matches!(character, '。' | '！' | '？' | '：' | '\n');
         if is_pause || is_end {
             self.close_clause();
+        }
+        if is_end && self.features.sequence.last().is_some_and(|word| *word != SENTENCE_END) {
+            self.features.sequence.push(SENTENCE_END);
+            self.clause_start = self.features.sequence.len();
         }
         if is_end || matches!(character, '*' | '-' | '#' | '"' | '“' | '`') {
             self.at_start = true;
