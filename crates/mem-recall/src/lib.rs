@@ -10,6 +10,8 @@ mod note;
 mod question;
 mod seen;
 mod serving;
+#[cfg(test)]
+mod tests;
 mod text;
 
 use mem_store::{Memory, Scan, World};
