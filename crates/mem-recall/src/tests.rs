@@ -130,3 +130,26 @@ fn a_pattern_that_is_none_fails_the_document() {
     let document = Document::parse(r#"{"memory_dir":"/nowhere","prompt":"deploy"}"#).unwrap();
     assert_eq!(run(&args, &document, &world).err().map(|failure| failure.code).as_deref(), Some("bad-value"));
 }
+
+#[test]
+fn of_a_tool_used_lately_the_how_to_is_passed_over_and_the_warning_stays() {
+    let place = Place::new(&[
+        (
+            "linear_howto.md",
+            "---\nname: linear usage\ndescription: How to create issues with the Linear server\ntype: reference\n---\n",
+        ),
+        (
+            "linear_trap.md",
+            "---\nname: linear trap\ndescription: Linear issues lose their labels, a known gotcha\ntype: reference\n---\n",
+        ),
+    ]);
+    for used in [
+        r#""recent_tools":["Bash","mcp__linear__create_issue"]"#,
+        r#""messages":[{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"mcp__linear__create_issue","input":{}}]}]"#,
+    ] {
+        let recall = place.recall(&Args::default(), &format!(r#""prompt":"create Linear issues",{used}"#));
+        assert_eq!(paths(&recall), ["linear_trap.md"], "{used}");
+        assert_eq!(why_not(&recall, "linear_howto.md"), "a how-to of linear, which was used lately");
+    }
+    assert_eq!(place.recall(&Args::default(), r#""prompt":"create Linear issues""#).memories.len(), 2);
+}
