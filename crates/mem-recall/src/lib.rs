@@ -8,10 +8,10 @@ mod candidates;
 mod cites;
 mod note;
 mod question;
+#[cfg(test)]
+mod run_tests;
 mod seen;
 mod serving;
-#[cfg(test)]
-mod tests;
 mod text;
 mod tools;
 
