@@ -10,6 +10,7 @@ use mem_types::recall::PassedOver;
 
 use crate::Args;
 use crate::seen::{Seen, shown_path};
+use crate::tools;
 
 /// Seconds of a day: the last day on which a memory holds counts to its end.
 const DAY: i64 = 86_400;
@@ -19,6 +20,7 @@ pub struct Candidates<'a> {
     args: &'a Args,
     own: Option<&'a Path>,
     seen: &'a Seen,
+    tools: &'a [String],
     now: &'a Moment,
     excluded: Option<GlobSet>,
 }
@@ -28,8 +30,14 @@ impl<'a> Candidates<'a> {
     ///
     /// # Errors
     /// With `bad-value` when a pattern to exclude is none.
-    pub fn new(args: &'a Args, own: Option<&'a Path>, seen: &'a Seen, now: &'a Moment) -> Result<Self, Failure> {
-        Ok(Self { excluded: patterns(&args.exclude)?, args, own, seen, now })
+    pub fn new(
+        args: &'a Args,
+        own: Option<&'a Path>,
+        seen: &'a Seen,
+        tools: &'a [String],
+        now: &'a Moment,
+    ) -> Result<Self, Failure> {
+        Ok(Self { excluded: patterns(&args.exclude)?, args, own, seen, tools, now })
     }
 
     /// Returns those that may be ranked, and an entry for each of the others.
@@ -56,6 +64,9 @@ impl<'a> Candidates<'a> {
             && let Some(why) = self.is_over(memory)
         {
             return Some(why);
+        }
+        if let Some(tool) = tools::how_to_of(memory, self.tools) {
+            return Some(format!("a how-to of {tool}, which was used lately"));
         }
         let dir = foreign_dir(memory, self.own);
         self.seen.has(&shown_path(dir.as_deref(), &memory.path)).then(|| "shown before in this session".into())

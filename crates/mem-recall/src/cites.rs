@@ -42,14 +42,18 @@ fn state(path: &str, root: &Path, world: &World) -> &'static str {
     }
 }
 
-/// Returns the words that could be paths: what stands between blanks, quotes, brackets and CJK characters.
+/// Returns the words that could be paths: what stands between blanks, quotes and brackets. Outside a code span a Chinese
+/// character ends a word, too, since no blank stands before it.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    let ends = |one: char| {
-        one.is_whitespace()
-            || "`\"'()[]{}<>|,;*，。；：、（）「」『』“”‘’".contains(one)
-            || mem_text::words::is_dense(one)
-    };
-    text.split(ends).map(|word| word.trim_end_matches(['.', ':', '!', '?', '/'])).filter(|word| !word.is_empty())
+    let spans = text.split('`').enumerate();
+    let words = spans.flat_map(|(index, span)| span.split(move |one| ends_word(one, index % 2 == 1)));
+    words.map(|word| word.trim_end_matches(['.', ':', '!', '?', '/'])).filter(|word| !word.is_empty())
+}
+
+fn ends_word(one: char, is_in_code: bool) -> bool {
+    one.is_whitespace()
+        || "\"'()[]{}<>|,;*，。；：、（）「」『』“”‘’".contains(one)
+        || (!is_in_code && mem_text::words::is_dense(one))
 }
 
 fn is_path(word: &str) -> bool {
@@ -77,4 +81,55 @@ fn without_line(path: &str) -> &str {
     let end =
         path.find(':').filter(|at| path[at + 1..].chars().all(|one| one.is_ascii_digit() || one == ':' || one == '-'));
     &path[..end.unwrap_or(path.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use mem_store::{Environment, Moment};
+
+    fn check_text(text: &str, expected: &[(&str, &str)]) {
+        let project = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(project.path().join("src/pay")).unwrap();
+        std::fs::write(project.path().join("src/pay/main.rs"), "").unwrap();
+        let world = World::new(Environment::default(), Moment::parse("2026-11-30T12:00:00Z").unwrap());
+        let found = check(text, project.path(), &world);
+        let found: Vec<(&str, &str)> = found.iter().map(|cite| (cite.path.as_str(), cite.state.as_str())).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn paths_are_found_in_prose_of_both_languages() {
+        check_text(
+            "See `src/pay/main.rs:12`, then src/pay/old.rs.",
+            &[("src/pay/main.rs:12", "fresh"), ("src/pay/old.rs", "stale")],
+        );
+        check_text("看src/pay/main.rs这个文件", &[("src/pay/main.rs", "fresh")]);
+        check_text(
+            "见 `docs/回滚.md`，还有 `src/pay/main.rs`。",
+            &[("docs/回滚.md", "stale"), ("src/pay/main.rs", "fresh")],
+        );
+        check_text("(src/pay/main.rs) src/pay/main.rs", &[("src/pay/main.rs", "fresh")]);
+    }
+
+    #[test]
+    fn what_only_looks_like_a_path_is_none() {
+        check_text("and/or, 2026/11/30, application/json, https://a.example/b/c.md, e.g. v1.2.3, a.b", &[]);
+    }
+
+    #[test]
+    fn nothing_outside_the_project_is_looked_up() {
+        check_text(
+            "/etc/app/conf.toml ../other/x.rs main.rs",
+            &[("/etc/app/conf.toml", "unverifiable"), ("../other/x.rs", "unverifiable"), ("main.rs", "unverifiable")],
+        );
+    }
+
+    #[test]
+    fn so_many_are_looked_up_and_no_more() {
+        let text: String = (0..100).map(|number| format!("src/file{number}.rs ")).collect();
+        let world = World::new(Environment::default(), Moment::parse("2026-11-30T12:00:00Z").unwrap());
+        assert_eq!(check(&text, Path::new("/nowhere"), &world).len(), MOST);
+    }
 }

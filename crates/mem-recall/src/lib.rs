@@ -8,9 +8,12 @@ mod candidates;
 mod cites;
 mod note;
 mod question;
+#[cfg(test)]
+mod run_tests;
 mod seen;
 mod serving;
 mod text;
+mod tools;
 
 use mem_store::{Memory, Scan, World};
 use mem_text::rank::{self, Item, Ranking};
@@ -62,7 +65,8 @@ fn choose(
     }
     let memories: Vec<Memory> = folders.iter().flat_map(|folder| folder.memories(Scan::Whole, problems)).collect();
     let own = folders.first().map(|folder| folder.dir.as_path());
-    let candidates = Candidates::new(args, own, seen, world.now())?;
+    let tools = tools::used_lately(document, problems);
+    let candidates = Candidates::new(args, own, seen, &tools, world.now())?;
     let (eligible, passed_over) = candidates.sort_out(&memories);
     recall.passed_over = passed_over;
     let ranking = rank(&eligible, question);

@@ -142,3 +142,59 @@ fn grouped(number: u64) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mem_types::recall::{Citation, Why};
+
+    fn answer() -> Recall {
+        let memory = RecalledMemory {
+            path: "project_数据库回滚超时与值班约定以及其他说明.md".into(),
+            name: "数据库回滚超时：超过五分钟就叫值班的人，不要自己重启，先看监控面板再决定，并且在群里说明".into(),
+            kind: Some("project".into()),
+            score: 7.25,
+            why: vec![Why { word: "回滚超时".into(), score: 5.0 }, Why { word: "timeout".into(), score: 2.25 }],
+            age_days: Some(12),
+            note: Some("an observation from 12 days ago; what it says may have changed since".into()),
+            cites: vec![Citation { path: "src/db/a_rather_long_name_of_a_file.rs".into(), state: "stale".into() }],
+            text: "上次回滚超时，订单表锁了二十分钟。".repeat(12) + "\nline \u{1b}[31m two\n",
+            ..RecalledMemory::default()
+        };
+        let passed_over =
+            PassedOver { path: "feedback_long_name_of_a_memory.md".into(), why: "others answer better".into() };
+        Recall {
+            state: "selected".into(),
+            memories: vec![memory],
+            passed_over: vec![passed_over; 12],
+            budget: RecallBudget {
+                max_files: 5,
+                session_bytes: 61_440,
+                used_bytes: 1200,
+                used_session_bytes: 30_720,
+                ..RecallBudget::default()
+            },
+            ..Recall::default()
+        }
+    }
+
+    #[test]
+    fn nothing_is_wider_than_the_page_and_cuts_are_marked() {
+        for columns in [40, 80, 140] {
+            let text = render(&answer(), &Page { columns, color: false });
+            for line in text.lines() {
+                assert!(width::columns(line) <= columns, "{columns}: {line}");
+            }
+            assert!(text.contains('…') && text.contains("and 2 more"), "{text}");
+            assert!(!text.contains('\u{1b}'), "control characters are shown, not sent");
+            assert!(text.contains("session 30,720 of 61,440 bytes (50 %)") || columns == 40, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_empty_choice_says_why() {
+        let recall =
+            Recall { state: "skipped".into(), reason: Some("the prompt is empty".into()), ..Recall::default() };
+        assert_eq!(render(&recall, &Page { columns: 80, color: false }), "Recall: skipped: the prompt is empty.\n");
+    }
+}

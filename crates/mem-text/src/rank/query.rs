@@ -1,6 +1,7 @@
 //! Prepares a question: its words, what they weigh, and a table to look up the words of the items in.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
 use super::Weights;
@@ -40,6 +41,26 @@ pub struct Group {
     pub concepts: Vec<usize>,
 }
 
+/// A map whose keys are hashes already, and need not be hashed again.
+type Table<V> = HashMap<u64, V, BuildHasherDefault<Hashed>>;
+
+#[derive(Debug, Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = crate::stems::hash(bytes);
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
 /// The question, ready to be looked for.
 #[derive(Debug, Default)]
 pub struct Query {
@@ -50,9 +71,9 @@ pub struct Query {
     /// Its groups; a group's signal is `concepts.len()` and its index.
     pub groups: Vec<Group>,
     /// From the hash of a stem to the signals it gives.
-    singles: HashMap<u64, Vec<Signal>>,
+    singles: Table<Vec<Signal>>,
     /// From the hash of the last word to phrases: the hashes before it, and the signal.
-    phrases: HashMap<u64, Vec<(Vec<u64>, Signal)>>,
+    phrases: Table<Vec<(Vec<u64>, Signal)>>,
     filter: Filter,
 }
 
