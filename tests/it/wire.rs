@@ -130,6 +130,10 @@ fn rich(place: &Place) -> Value {
             &format!("---\nname: m{number}\ndescription: the tests of part {number} use postgres\ntype: feedback\nmodified: 2026-01-0{}\n---\nUse `src/none{number}.rs` with postgres in tests.\n", number + 1),
         );
     }
+    place.write(
+        "memory/old.md",
+        "---\nname: old\ndescription: the tests use postgres\nsuperseded_by: m1.md\n---\nOld postgres tests.\n",
+    );
     let mut messages = Vec::new();
     for number in 0..40 {
         let said = if number == 0 {
