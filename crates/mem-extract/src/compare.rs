@@ -1,11 +1,10 @@
 //! Sets what was learned against what is known: memories that exist, and the instructions that are loaded.
 
-use std::collections::BTreeSet;
-
 use mem_text::similar::{self, Features, Likeness};
 
 use crate::claims::Claim;
 use crate::cue::Cue;
+use crate::numbers::{self, Numbers};
 use crate::retraction;
 use crate::terms::{contained, terms};
 use crate::wording::{Draft, reinforces, until};
@@ -83,6 +82,11 @@ pub fn updated_body(draft: &Draft, memory: &Memory, day: &str) -> String {
     format!("{}\n\n{}", draft.body, until(old, day))
 }
 
+/// Returns the part of a body that still holds: what ended stands below it.
+fn holding_part(body: &str) -> &str {
+    body.split("\n\n").find(|part| !part.trim().is_empty()).unwrap_or(body)
+}
+
 fn full(memory: &Memory) -> String {
     format!("{}\n{}\n{}", memory.name.replace(['-', '_'], " "), memory.description, memory.body)
 }
@@ -96,8 +100,8 @@ fn nearest(claim: &Claim, text: &str, memories: &[Memory]) -> Option<(usize, boo
         let other = Features::of(&format!("{}\n{}", memory.description, memory.body));
         let likeness = similar::compare(&features, &other);
         let share = contained(&own, &terms(&full(memory)));
-        let is_value = one_number_differs(text, &full(memory));
-        let Some(is_same) = relation(claim, likeness, share, other.withdrawn_by(&features), is_value) else { continue };
+        let numbers = numbers::compare(text, holding_part(&memory.body));
+        let Some(is_same) = relation(claim, likeness, share, other.withdrawn_by(&features), numbers) else { continue };
         let score = likeness.score.max(share);
         if best.is_none_or(|(best, ..)| score > best) {
             best = Some((score, at, is_same));
@@ -107,30 +111,19 @@ fn nearest(claim: &Claim, text: &str, memories: &[Memory]) -> Option<(usize, boo
 }
 
 /// Returns whether a memory says the same (true), something that this changes (false), or nothing of it.
-fn relation(claim: &Claim, likeness: Likeness, share: f64, withdrawn: (f64, f64), is_value: bool) -> Option<bool> {
+fn relation(claim: &Claim, likeness: Likeness, share: f64, withdrawn: (f64, f64), numbers: Numbers) -> Option<bool> {
     let changes = claim.cues.has(Cue::Change) && (share >= 0.34 || likeness.contained >= 0.5)
         || withdrawn.0 >= 0.5 && withdrawn.1 >= 0.5 && share >= 0.4;
-    if changes || (likeness.signs_differ || likeness.values_differ && is_value) && share >= 0.6 {
+    if changes || (likeness.signs_differ || numbers == Numbers::OneValue) && share >= 0.6 {
         return Some(false);
     }
-    if likeness.values_differ {
+    if likeness.values_differ || numbers != Numbers::Same {
         return None;
     }
     let is_same = likeness.score >= similar::SAME
         || share >= 0.75 && !likeness.names_differ
         || claim.cues.has(Cue::Complaint) && share >= 0.5;
     is_same.then_some(true)
-}
-
-/// Whether two texts differ in one number only. Where two differ, one of them says which of several things is meant:
-/// "service 7 listens on 9049" and "service 8 listens on 9056" are two facts.
-fn one_number_differs(left: &str, right: &str) -> bool {
-    let (left, right) = (numbers(left), numbers(right));
-    left.difference(&right).count() <= 1 && right.difference(&left).count() <= 1
-}
-
-fn numbers(text: &str) -> BTreeSet<&str> {
-    text.split(|character: char| !character.is_ascii_digit()).filter(|digits| !digits.is_empty()).collect()
 }
 
 /// Whether a line of the instructions says what the text says.

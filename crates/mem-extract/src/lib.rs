@@ -12,6 +12,7 @@ mod english;
 mod file;
 mod known;
 mod naming;
+mod numbers;
 mod phrase;
 mod plan;
 mod reading;
