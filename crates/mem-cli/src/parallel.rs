@@ -1,7 +1,8 @@
 //! All documents of a process, one after another or several at once, printed in the order in which they came.
 
 use std::collections::{BTreeMap, HashMap};
-use std::io::{self, Read};
+use std::fs::File;
+use std::io;
 use std::os::fd::AsFd;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -19,9 +20,9 @@ enum Input {
     /// One empty document: `-n`, or a terminal.
     Empty(bool),
     /// Documents as JSON.
-    Stream(Box<Documents<Box<dyn Read + Send>>>),
+    Stream(Box<Documents<File>>),
     /// A list of memory folders.
-    Paths { reader: Box<dyn io::BufRead + Send>, separator: u8 },
+    Paths { reader: io::BufReader<File>, separator: u8 },
 }
 
 /// Runs the session over its input and returns the status.
@@ -44,20 +45,19 @@ impl Input {
     fn open<A: Arguments, L: Layer>(session: &Session<A, L>) -> io::Result<Self> {
         let common = &session.common;
         let stdin = io::stdin();
-        let reader: Box<dyn Read + Send> = match &common.input {
-            Some(path) => {
-                Box::new(mem_store::input::open(path).map_err(|error| named(&error, &path.to_string_lossy()))?)
-            }
+        let file = match &common.input {
+            Some(path) => mem_store::input::open(path).map_err(|error| named(&error, &path.to_string_lossy()))?,
             None if common.no_input || (!common.paths && io::IsTerminal::is_terminal(&stdin)) => {
                 return Ok(Self::Empty(false));
             }
-            None => Box::new(std::fs::File::from(stdin.as_fd().try_clone_to_owned()?)),
+            None => File::from(stdin.as_fd().try_clone_to_owned()?),
         };
         if common.paths {
             let separator = if common.null { 0 } else { b'\n' };
-            return Ok(Self::Paths { reader: Box::new(io::BufReader::new(reader)), separator });
+            return Ok(Self::Paths { reader: io::BufReader::new(file), separator });
         }
-        Ok(Self::Stream(Box::new(Documents::new(reader))))
+        let is_file = file.metadata().is_ok_and(|metadata| metadata.is_file());
+        Ok(Self::Stream(Box::new(if is_file { Documents::of_file(file) } else { Documents::new(file) })))
     }
 
     fn next(&mut self) -> io::Result<Option<Item>> {
@@ -68,7 +68,7 @@ impl Input {
                 Ok(Some(Item::Document(Box::default())))
             }
             Self::Stream(documents) => documents.next_item().map_err(|error| named(&error, "the input")),
-            Self::Paths { reader, separator } => next_path(reader.as_mut(), *separator),
+            Self::Paths { reader, separator } => next_path(reader, *separator),
         }
     }
 
@@ -83,7 +83,7 @@ impl Input {
 }
 
 /// Returns the next memory folder of the list as a document. Empty names are passed over.
-fn next_path(reader: &mut dyn io::BufRead, separator: u8) -> io::Result<Option<Item>> {
+fn next_path(reader: &mut impl io::BufRead, separator: u8) -> io::Result<Option<Item>> {
     loop {
         let mut name = Vec::new();
         if reader.read_until(separator, &mut name)? == 0 {

@@ -25,6 +25,7 @@ pub enum Item {
 /// The documents of a stream.
 pub struct Documents<R> {
     reader: R,
+    is_file: bool,
     buffer: Vec<u8>,
     /// Where the document that is being read starts in the buffer.
     start: usize,
@@ -40,10 +41,16 @@ pub struct Documents<R> {
 }
 
 impl<R: Read> Documents<R> {
-    /// Returns the documents that `reader` brings.
+    /// Returns the documents of a file.
+    pub fn of_file(reader: R) -> Self {
+        Self { is_file: true, ..Self::new(reader) }
+    }
+
+    /// Returns the documents that `reader` brings, as they come.
     pub fn new(reader: R) -> Self {
         Self {
             reader,
+            is_file: false,
             buffer: Vec::new(),
             start: 0,
             is_at_line_start: true,
@@ -92,6 +99,19 @@ impl<R: Read> Documents<R> {
         }
         self.buffer.drain(..self.start);
         self.start = 0;
+        let read = if self.is_file { self.read_block()? } else { self.read_what_is_there()? };
+        self.is_at_end = read == 0;
+        self.read_size = if read == self.read_size { (self.read_size * 2).min(LARGEST_READ) } else { self.read_size };
+        Ok(())
+    }
+
+    /// A file has all its bytes there: a block is read into fresh memory without clearing it first.
+    fn read_block(&mut self) -> io::Result<usize> {
+        self.reader.by_ref().take(self.read_size as u64).read_to_end(&mut self.buffer)
+    }
+
+    /// A pipe gives what has come; waiting for more would keep a document back that is complete.
+    fn read_what_is_there(&mut self) -> io::Result<usize> {
         let before = self.buffer.len();
         self.buffer.resize(before + self.read_size, 0);
         let read = loop {
@@ -101,10 +121,7 @@ impl<R: Read> Documents<R> {
             }
         };
         self.buffer.truncate(before + *read.as_ref().unwrap_or(&0));
-        let read = read?;
-        self.is_at_end = read == 0;
-        self.read_size = if read == self.read_size { (self.read_size * 2).min(LARGEST_READ) } else { self.read_size };
-        Ok(())
+        read
     }
 
     fn skip_byte_order_mark(&mut self) -> io::Result<()> {
@@ -265,9 +282,11 @@ mod tests {
 
     fn check(input: &[u8], expected: &[&str]) {
         for step in [1, 2, 7, 1 << 20] {
-            let mut documents = Documents::new(Slow(input, step));
+            let reader = Slow(input, step);
+            let mut documents = if step == 7 { Documents::of_file(reader) } else { Documents::new(reader) };
             let mut found = Vec::new();
             while let Some(item) = documents.next_item().unwrap() {
+                documents.would_wait();
                 found.push(match item {
                     Item::Document(document) => document.to_line(),
                     Item::Bad(failure) => {

@@ -88,8 +88,9 @@ fn conversation(document: &Document, layers: &Layers) -> Option<String> {
             compact.tokens_after,
             compact.summaries.len()
         );
-        for summary in &compact.summaries {
-            text += &format!("\n\n[{}]\n{}", summary.id, summary.text.trim_end());
+        // Only the digest stands in the messages; the points of each block are for looking things up.
+        if let Some(digest) = compact.summaries.iter().rev().find(|summary| summary.level > 1) {
+            text += &format!("\n\n[{}]\n{}", digest.id, digest.text.trim_end());
         }
     }
     Some(text)

@@ -36,7 +36,7 @@ pub struct Args {
 
 impl mem_cli::Arguments for Args {
     const DOCUMENT: &'static [&'static str] =
-        &["max_files", "max_bytes", "max_lines", "session_bytes", "types", "exclude"];
+        &["max_files", "max_bytes", "max_lines", "session_bytes", "types", "exclude", "with_superseded"];
     const ABOUT: &'static str = "Layer 3: the few memories that this prompt needs. Ranks them offline by their words, \
                                  English and Chinese alike, and says why; none is a fine answer";
     const AFTER_HELP: &'static str = "\

@@ -128,6 +128,7 @@ mod tests {
         check("密码：kT9#mm2", "密码：[secret: password]");
         check("数据库密码是 abc12345，别外传", "数据库密码是 [secret: password]，别外传");
         check("口令: 8842xy", "口令: [secret: password]");
+        check("password: correct-horse-battery-staple", "password: [secret: password]");
         check("passwd=p4ss,user=x", "passwd=[secret: password],user=x");
     }
 
@@ -138,6 +139,7 @@ mod tests {
             "id 123e4567-e89b-12d3-a456-426614174000",
             "password reset flow",
             "password: string",
+            "password: read-from-vault",
             "password: &str,",
             "password: required",
             "the password is required",

@@ -62,6 +62,12 @@ impl Problems {
         Self { command: command.to_owned(), entries: Vec::new() }
     }
 
+    /// Returns an empty collection that reports under the same name.
+    #[must_use]
+    pub fn fresh(&self) -> Self {
+        Self::new(&self.command)
+    }
+
     /// Adds something worth knowing and returns it, so that path, line and hint can be added.
     pub fn info(&mut self, code: &str, message: impl Into<String>) -> &mut Problem {
         self.add(code, Severity::Info, message.into())

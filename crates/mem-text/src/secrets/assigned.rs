@@ -143,7 +143,7 @@ fn is_bare_secret(value: &str, tail: &str, mark: u8) -> bool {
     is_literal(value)
         && !calls
         && !value.starts_with('&')
-        && is_mixed(value)
+        && (is_mixed(value) || is_passphrase(value))
         && (mark == b'=' || !value.starts_with("http"))
 }
 
@@ -153,6 +153,12 @@ fn is_mixed(value: &str) -> bool {
     let has_digit = value.bytes().any(|byte| byte.is_ascii_digit());
     let has_mark = value.bytes().any(|byte| b"!@#$%^&*?+~".contains(&byte));
     has_letter && (has_digit || has_mark)
+}
+
+/// Tells words joined to a passphrase, `correct-horse-battery-staple`, from a word with a hyphen.
+fn is_passphrase(value: &str) -> bool {
+    let words: Vec<&str> = value.split(['-', '_']).collect();
+    words.len() >= 4 && words.iter().all(|word| word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_alphabetic()))
 }
 
 fn is_stand_in(value: &str) -> bool {
