@@ -56,8 +56,11 @@ impl Input {
             let separator = if common.null { 0 } else { b'\n' };
             return Ok(Self::Paths { reader: io::BufReader::new(file), separator });
         }
-        let is_file = file.metadata().is_ok_and(|metadata| metadata.is_file());
-        Ok(Self::Stream(Box::new(if is_file { Documents::of_file(file) } else { Documents::new(file) })))
+        let length = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
+        Ok(Self::Stream(Box::new(match length {
+            Some(length) => Documents::of_file(file, length),
+            None => Documents::new(file),
+        })))
     }
 
     fn next(&mut self) -> io::Result<Option<Item>> {

@@ -9,8 +9,10 @@ use mem_types::{Document, Failure};
 
 /// Bytes asked for at first; doubled while a document is not complete.
 const FIRST_READ: usize = 128 * 1024;
-/// Most bytes asked for at once.
-const LARGEST_READ: usize = 4 * 1024 * 1024;
+/// Most bytes asked for at once: few enough that they are still in the processor's cache when they are scanned.
+const LARGEST_READ: usize = 512 * 1024;
+/// Most bytes set aside for a file at once; a longer one may hold many documents.
+const LARGEST_RESERVE: u64 = 256 * 1024 * 1024;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// One item of the input.
@@ -41,9 +43,10 @@ pub struct Documents<R> {
 }
 
 impl<R: Read> Documents<R> {
-    /// Returns the documents of a file.
-    pub fn of_file(reader: R) -> Self {
-        Self { is_file: true, ..Self::new(reader) }
+    /// Returns the documents of a file of `length` bytes.
+    pub fn of_file(reader: R, length: u64) -> Self {
+        let reserve = usize::try_from(length.min(LARGEST_RESERVE)).unwrap_or(0) + FIRST_READ;
+        Self { is_file: true, buffer: Vec::with_capacity(reserve), ..Self::new(reader) }
     }
 
     /// Returns the documents that `reader` brings, as they come.
@@ -147,9 +150,9 @@ impl<R: Read> Documents<R> {
 
     /// Takes the document that ends at `end`, counted from `start`.
     fn take(&mut self, end: usize) -> Item {
+        let lines = self.scanner.line_breaks();
         let members = std::mem::take(&mut self.scanner).into_members();
         let end = self.start + end;
-        let lines = count_lines(&self.buffer[self.start..end]);
         // A large document takes the buffer with it; what stands behind it is little.
         let source = if self.start == 0 && end > self.buffer.len() / 2 {
             self.start = 0;
@@ -283,7 +286,7 @@ mod tests {
     fn check(input: &[u8], expected: &[&str]) {
         for step in [1, 2, 7, 1 << 20] {
             let reader = Slow(input, step);
-            let mut documents = if step == 7 { Documents::of_file(reader) } else { Documents::new(reader) };
+            let mut documents = if step == 7 { Documents::of_file(reader, 3) } else { Documents::new(reader) };
             let mut found = Vec::new();
             while let Some(item) = documents.next_item().unwrap() {
                 documents.would_wait();

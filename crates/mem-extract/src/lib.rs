@@ -99,16 +99,13 @@ fn learn(
             if wishes.utterances.is_empty() && wishes.remember.is_none() {
                 return Extract { cursor: session.after.clone(), ..skipped(&reason) };
             }
-            plan::plan(&wishes, &known::read(document, world, folder, problems), &session.rules_before, world.now())
+            let known = || known::read(document, world, folder, problems);
+            plan::plan(&wishes, known, &session.rules_before, world.now())
         }
         None => {
             session.after = conversation.cursor.clone().or_else(|| session.before.clone());
-            plan::plan(
-                &conversation,
-                &known::read(document, world, folder, problems),
-                &session.rules_before,
-                world.now(),
-            )
+            let known = || known::read(document, world, folder, problems);
+            plan::plan(&conversation, known, &session.rules_before, world.now())
         }
     };
     session.rules = extract.session_rules.clone();

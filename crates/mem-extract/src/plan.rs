@@ -17,18 +17,27 @@ const QUOTE_COLUMNS: usize = 160;
 const OLD_COLUMNS: usize = 600;
 
 /// Returns the plan for a conversation.
-pub fn plan(conversation: &Conversation, known: &Known, rules_before: &[SessionRule], now: &Moment) -> Extract {
+///
+/// What is known is read only when there is something to set against it: most turns teach nothing.
+pub fn plan(
+    conversation: &Conversation,
+    known: impl FnOnce() -> Known,
+    rules_before: &[SessionRule],
+    now: &Moment,
+) -> Extract {
     let mut lesson = claims::gather(&conversation.utterances);
     if let Some(wish) = &conversation.remember {
         claims::remember(wish, &mut lesson);
     }
     let day = now.zoned().date().to_string();
     let mut extract = Extract::default();
+    let is_idle = lesson.claims.is_empty() && lesson.withdrawn.is_empty();
+    let known = if is_idle { Known::default() } else { known() };
     for claim in &lesson.claims {
-        add(&mut extract, claim, known, &day);
+        add(&mut extract, claim, &known, &day);
     }
     for claim in &lesson.withdrawn {
-        withdraw(&mut extract, claim, known, &day);
+        withdraw(&mut extract, claim, &known, &day);
     }
     extract
         .refused

@@ -33,7 +33,7 @@ fn active_table(load: &Load, files: &[&LoadedFile], page: &Page) -> String {
         Column::right("tokens"),
         Column::right("share"),
         Column::left("file").shrinks(2).least(24),
-        Column::left("why").shrinks(3).least(13),
+        Column::left("why").shrinks(3).least(15),
     ]);
     for file in files {
         let why = match &file.matched_by {

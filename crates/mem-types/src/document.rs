@@ -21,7 +21,7 @@ pub const MAX_DEPTH: usize = 512;
 /// One JSON object on its way through the pipe.
 #[derive(Debug, Clone, Default)]
 pub struct Document {
-    source: Vec<u8>,
+    source: String,
     members: Vec<Member>,
 }
 
@@ -72,9 +72,8 @@ impl Document {
     /// # Errors
     /// When the source is not UTF-8.
     pub fn from_scan(source: Vec<u8>, members: Vec<Span>) -> Result<Self, NoDocument> {
-        if let Err(error) = std::str::from_utf8(&source) {
-            return Err(NoDocument::Encoding(error.valid_up_to()));
-        }
+        let source =
+            String::from_utf8(source).map_err(|error| NoDocument::Encoding(error.utf8_error().valid_up_to()))?;
         let members = members.into_iter().map(Member::from).collect();
         Ok(Self { source, members })
     }
@@ -206,11 +205,9 @@ impl Document {
 }
 
 impl Raw {
-    fn text<'a>(&'a self, source: &'a [u8]) -> &'a str {
+    fn text<'a>(&'a self, source: &'a str) -> &'a str {
         match self {
-            Self::Source(range) => {
-                std::str::from_utf8(&source[range.clone()]).expect("tokens end at ASCII bytes of UTF-8")
-            }
+            Self::Source(range) => &source[range.clone()],
             Self::Ours(text) => text,
         }
     }

@@ -47,6 +47,7 @@ pub struct Scanner {
     nesting: Nesting,
     members: Vec<Span>,
     open: Option<Span>,
+    line_breaks: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,13 +106,26 @@ impl Scanner {
     /// Returns a scanner that stands before the first byte of a document.
     #[must_use]
     pub fn new() -> Self {
-        Self { position: 0, state: State::Start, nesting: Nesting::default(), members: Vec::new(), open: None }
+        Self {
+            position: 0,
+            state: State::Start,
+            nesting: Nesting::default(),
+            members: Vec::new(),
+            open: None,
+            line_breaks: 0,
+        }
     }
 
     /// Returns the members found so far, in the order in which they stand.
     #[must_use]
     pub fn into_members(self) -> Vec<Span> {
         self.members
+    }
+
+    /// Returns how many line feeds have been passed; in JSON they stand between tokens only.
+    #[must_use]
+    pub fn line_breaks(&self) -> u64 {
+        self.line_breaks
     }
 
     /// Whether only white space has been seen so far.
@@ -198,7 +212,7 @@ impl Scanner {
                 return Some(byte);
             }
             if byte == b'\n' || byte == b'\r' {
-                self.note_line_break();
+                self.note_line_break(byte);
             }
             *position += 1;
         }
@@ -225,6 +239,7 @@ impl Scanner {
 
     fn start(&mut self, byte: u8) -> Result<(), &'static str> {
         if is_blank(byte) {
+            self.line_breaks += u64::from(byte == b'\n');
             self.position += 1;
             return Ok(());
         }
@@ -243,13 +258,14 @@ impl Scanner {
             && is_blank(byte)
         {
             if byte == b'\n' || byte == b'\r' {
-                self.note_line_break();
+                self.note_line_break(byte);
             }
             self.position += 1;
         }
     }
 
-    fn note_line_break(&mut self) {
+    fn note_line_break(&mut self, byte: u8) {
+        self.line_breaks += u64::from(byte == b'\n');
         if self.nesting.depth > 1
             && let Some(open) = &mut self.open
         {
