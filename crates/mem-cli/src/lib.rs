@@ -1,6 +1,7 @@
 //! The edge of the process: the only place that reads stdin, writes stdout and stderr, knows the environment and the
 //! clock, and picks a status. A command gives [`filter`] its `run` and is done.
 
+mod buffer;
 mod command_line;
 mod common;
 mod environment;

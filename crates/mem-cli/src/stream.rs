@@ -7,6 +7,8 @@ use mem_types::document::NoDocument;
 use mem_types::scan::{Fault, Scan, Scanner};
 use mem_types::{Document, Failure};
 
+use crate::buffer::Buffer;
+
 /// Bytes asked for at first; doubled while a document is not complete.
 const FIRST_READ: usize = 128 * 1024;
 /// Most bytes asked for at once: few enough that they are still in the processor's cache when they are scanned.
@@ -27,8 +29,7 @@ pub enum Item {
 /// The documents of a stream.
 pub struct Documents<R> {
     reader: R,
-    is_file: bool,
-    buffer: Vec<u8>,
+    buffer: Buffer,
     /// Where the document that is being read starts in the buffer.
     start: usize,
     /// Whether only white space stands before `start` on its line.
@@ -45,16 +46,15 @@ pub struct Documents<R> {
 impl<R: Read> Documents<R> {
     /// Returns the documents of a file of `length` bytes.
     pub fn of_file(reader: R, length: u64) -> Self {
-        let reserve = usize::try_from(length.min(LARGEST_RESERVE)).unwrap_or(0) + FIRST_READ;
-        Self { is_file: true, buffer: Vec::with_capacity(reserve), ..Self::new(reader) }
+        let room = usize::try_from(length.min(LARGEST_RESERVE)).unwrap_or(0) + FIRST_READ;
+        Self { buffer: Buffer::for_file(room), ..Self::new(reader) }
     }
 
     /// Returns the documents that `reader` brings, as they come.
     pub fn new(reader: R) -> Self {
         Self {
             reader,
-            is_file: false,
-            buffer: Vec::new(),
+            buffer: Buffer::new(),
             start: 0,
             is_at_line_start: true,
             scanner: Scanner::new(),
@@ -69,7 +69,7 @@ impl<R: Read> Documents<R> {
 
     /// Whether the next document would have to be waited for, so that what was written should be flushed.
     pub fn would_wait(&mut self) -> bool {
-        self.ready.is_empty() && self.scanner.advance(&self.buffer[self.start..]) == Scan::More
+        self.ready.is_empty() && self.scanner.advance(&self.buffer.bytes()[self.start..]) == Scan::More
     }
 
     /// Returns the next document, or nothing at the end of the input.
@@ -87,7 +87,7 @@ impl<R: Read> Documents<R> {
             if self.is_first_read {
                 self.skip_byte_order_mark()?;
             }
-            match self.scanner.advance(&self.buffer[self.start..]) {
+            match self.scanner.advance(&self.buffer.bytes()[self.start..]) {
                 Scan::Done(end) => return Ok(Some(self.take(end))),
                 Scan::Bad(fault) => self.resume_after(fault),
                 Scan::More if !self.is_at_end => self.read_more()?,
@@ -100,39 +100,23 @@ impl<R: Read> Documents<R> {
         if self.scanner.is_blank() && !self.is_first_read {
             self.forget_blanks();
         }
-        self.buffer.drain(..self.start);
-        self.start = 0;
-        let read = if self.is_file { self.read_block()? } else { self.read_what_is_there()? };
+        if self.start > 0 {
+            self.buffer.drop_front(self.start);
+            self.start = 0;
+        }
+        let read = self.buffer.read_from(&mut self.reader, self.read_size)?;
         self.is_at_end = read == 0;
         self.read_size = if read == self.read_size { (self.read_size * 2).min(LARGEST_READ) } else { self.read_size };
         Ok(())
     }
 
-    /// A file has all its bytes there: a block is read into fresh memory without clearing it first.
-    fn read_block(&mut self) -> io::Result<usize> {
-        self.reader.by_ref().take(self.read_size as u64).read_to_end(&mut self.buffer)
-    }
-
-    /// A pipe gives what has come; waiting for more would keep a document back that is complete.
-    fn read_what_is_there(&mut self) -> io::Result<usize> {
-        let before = self.buffer.len();
-        self.buffer.resize(before + self.read_size, 0);
-        let read = loop {
-            match self.reader.read(&mut self.buffer[before..]) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                result => break result,
-            }
-        };
-        self.buffer.truncate(before + *read.as_ref().unwrap_or(&0));
-        read
-    }
-
     fn skip_byte_order_mark(&mut self) -> io::Result<()> {
-        while BYTE_ORDER_MARK.starts_with(&self.buffer) && self.buffer != BYTE_ORDER_MARK && !self.is_at_end {
+        let is_part = |bytes: &[u8]| BYTE_ORDER_MARK.starts_with(bytes) && bytes != BYTE_ORDER_MARK;
+        while is_part(self.buffer.bytes()) && !self.is_at_end {
             self.read_more()?;
         }
         self.is_first_read = false;
-        if self.buffer.starts_with(BYTE_ORDER_MARK) {
+        if self.buffer.bytes().starts_with(BYTE_ORDER_MARK) {
             self.start = BYTE_ORDER_MARK.len();
         }
         Ok(())
@@ -140,11 +124,10 @@ impl<R: Read> Documents<R> {
 
     /// Drops white space that stands before the next document, so that an idle stream keeps no memory.
     fn forget_blanks(&mut self) {
-        let blanks = &self.buffer[self.start..];
+        let blanks = &self.buffer.bytes()[self.start..];
         self.line += count_lines(blanks);
         self.is_at_line_start |= blanks.contains(&b'\n');
-        self.buffer.clear();
-        self.start = 0;
+        self.start = self.buffer.bytes().len();
         self.scanner = Scanner::new();
     }
 
@@ -153,18 +136,10 @@ impl<R: Read> Documents<R> {
         let lines = self.scanner.line_breaks();
         let members = std::mem::take(&mut self.scanner).into_members();
         let end = self.start + end;
-        // A large document takes the buffer with it; what stands behind it is little.
-        let source = if self.start == 0 && end > self.buffer.len() / 2 {
-            self.start = 0;
-            let rest = self.buffer[end..].to_vec();
-            let mut source = std::mem::replace(&mut self.buffer, rest);
-            source.truncate(end);
-            source
-        } else {
-            let source = self.buffer[self.start..end].to_vec();
-            self.start = end;
-            source
-        };
+        let before = self.buffer.bytes().len();
+        let source = self.buffer.take(self.start, end);
+        // Either the front of the buffer went with the document, or it was copied and is passed over.
+        self.start = if self.buffer.bytes().len() == before { end } else { 0 };
         self.is_at_line_start = false;
         self.read_size = FIRST_READ;
         let line = self.line;
@@ -177,7 +152,7 @@ impl<R: Read> Documents<R> {
 
     /// Decides where the stream goes on after a fault: behind a bad line, or not at all.
     fn resume_after(&mut self, fault: Fault) {
-        let text = &self.buffer[self.start..];
+        let text = &self.buffer.bytes()[self.start..];
         let document_start = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
         let is_at_line_start = self.is_at_line_start || text[..document_start].contains(&b'\n');
         let before = &text[document_start..fault.offset.max(document_start)];
@@ -194,9 +169,9 @@ impl<R: Read> Documents<R> {
     /// Reports the line on which the fault stands and goes on behind it, once its end has come.
     fn skip_line(&mut self, document_start: usize, fault: Fault) {
         let from = self.start + fault.offset;
-        match memchr::memchr(b'\n', &self.buffer[from..]) {
+        match memchr::memchr(b'\n', &self.buffer.bytes()[from..]) {
             Some(length) => self.skip_to(fault.offset + length + 1, document_start, fault),
-            None if self.is_at_end => self.skip_to(self.buffer.len() - self.start, document_start, fault),
+            None if self.is_at_end => self.skip_to(self.buffer.bytes().len() - self.start, document_start, fault),
             // The rest of the line is not here yet. A read that fails ends the stream at the next call.
             None => match self.read_more() {
                 Ok(()) => self.skip_line(document_start, fault),
@@ -207,7 +182,7 @@ impl<R: Read> Documents<R> {
 
     fn skip_to(&mut self, next: usize, document_start: usize, fault: Fault) {
         self.report(document_start, fault);
-        self.line += count_lines(&self.buffer[self.start..self.start + next]);
+        self.line += count_lines(&self.buffer.bytes()[self.start..self.start + next]);
         self.start += next;
         self.is_at_line_start = true;
         self.scanner = Scanner::new();
@@ -219,7 +194,7 @@ impl<R: Read> Documents<R> {
     }
 
     fn report(&mut self, document_start: usize, fault: Fault) {
-        let line = self.line + count_lines(&self.buffer[self.start..self.start + document_start]);
+        let line = self.line + count_lines(&self.buffer.bytes()[self.start..self.start + document_start]);
         self.ready.push_back(Item::Bad(bad(NoDocument::Syntax(fault.offset - document_start, fault.message), line)));
     }
 
@@ -229,7 +204,7 @@ impl<R: Read> Documents<R> {
             self.is_stopped = true;
             return;
         }
-        let text = &self.buffer[self.start..];
+        let text = &self.buffer.bytes()[self.start..];
         let document_start = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
         let fault = Fault { offset: text.len(), message: "the input ends within a document" };
         match whole_line(text, document_start) {
@@ -337,6 +312,6 @@ mod tests {
         let input = [vec![b'\n'; 1 << 20], b"{}".to_vec()].concat();
         let mut documents = Documents::new(Slow(&input, 4096));
         assert!(documents.next_item().unwrap().is_some());
-        assert!(documents.buffer.capacity() < 1 << 19);
+        assert!(documents.buffer.bytes().len() < 1 << 19);
     }
 }

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -18,11 +19,26 @@ use crate::surrogates;
 /// How deep a value may nest in the keys that are parsed. Keys that only pass have no limit.
 pub const MAX_DEPTH: usize = 512;
 
+/// The bytes of a document, wherever they are kept.
+pub type Source = Arc<dyn AsRef<[u8]> + Send + Sync>;
+
 /// One JSON object on its way through the pipe.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone)]
 pub struct Document {
-    source: String,
+    source: Source,
     members: Vec<Member>,
+}
+
+impl Default for Document {
+    fn default() -> Self {
+        Self { source: Arc::new([]), members: Vec::new() }
+    }
+}
+
+impl std::fmt::Debug for Document {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.to_line())
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -59,7 +75,7 @@ impl Document {
         let mut scanner = Scanner::new();
         match scanner.advance(bytes) {
             Scan::Done(end) if bytes[end..].iter().all(|&byte| is_blank(byte)) => {
-                Self::from_scan(bytes.to_vec(), scanner.into_members())
+                Self::from_scan(Arc::new(bytes.to_vec()), scanner.into_members())
             }
             Scan::Done(end) => Err(NoDocument::Syntax(end, "something follows the document")),
             Scan::More => Err(NoDocument::Syntax(bytes.len(), "the document ends early")),
@@ -71,9 +87,10 @@ impl Document {
     ///
     /// # Errors
     /// When the source is not UTF-8.
-    pub fn from_scan(source: Vec<u8>, members: Vec<Span>) -> Result<Self, NoDocument> {
-        let source =
-            String::from_utf8(source).map_err(|error| NoDocument::Encoding(error.utf8_error().valid_up_to()))?;
+    pub fn from_scan(source: Source, members: Vec<Span>) -> Result<Self, NoDocument> {
+        if let Err(error) = std::str::from_utf8((*source).as_ref()) {
+            return Err(NoDocument::Encoding(error.valid_up_to()));
+        }
         let members = members.into_iter().map(Member::from).collect();
         Ok(Self { source, members })
     }
@@ -145,9 +162,8 @@ impl Document {
 
     /// Takes every member named `key` out.
     pub fn remove(&mut self, key: &str) {
-        let source = std::mem::take(&mut self.source);
-        self.members.retain(|member| !is_key(member.key.text(&source), key));
-        self.source = source;
+        let source = (*self.source).as_ref();
+        self.members.retain(|member| !is_key(member.key.text(source), key));
     }
 
     /// Returns the names of all members, unescaped, in order and with repetitions.
@@ -167,11 +183,11 @@ impl Document {
             }
             writer.write_all(self.text(&member.key).as_bytes())?;
             writer.write_all(b":")?;
-            let value = self.text(&member.value);
+            let value = member.value.bytes((*self.source).as_ref());
             if member.has_line_break {
                 write_without_blanks(value, writer)?;
             } else {
-                writer.write_all(value.as_bytes())?;
+                writer.write_all(value)?;
             }
         }
         writer.write_all(b"}")
@@ -200,14 +216,21 @@ impl Document {
     }
 
     fn text<'a>(&'a self, raw: &'a Raw) -> &'a str {
-        raw.text(&self.source)
+        raw.text((*self.source).as_ref())
     }
 }
 
 impl Raw {
-    fn text<'a>(&'a self, source: &'a str) -> &'a str {
+    fn bytes<'a>(&'a self, source: &'a [u8]) -> &'a [u8] {
         match self {
             Self::Source(range) => &source[range.clone()],
+            Self::Ours(text) => text.as_bytes(),
+        }
+    }
+
+    fn text<'a>(&'a self, source: &'a [u8]) -> &'a str {
+        match self {
+            Self::Source(_) => std::str::from_utf8(self.bytes(source)).expect("tokens end at ASCII bytes of UTF-8"),
             Self::Ours(text) => text,
         }
     }
@@ -281,8 +304,7 @@ fn unescaped(raw: &str) -> Cow<'_, str> {
 }
 
 /// Writes JSON text without the white space between its tokens.
-fn write_without_blanks(value: &str, writer: &mut impl Write) -> io::Result<()> {
-    let bytes = value.as_bytes();
+fn write_without_blanks(bytes: &[u8], writer: &mut impl Write) -> io::Result<()> {
     let mut position = 0;
     while position < bytes.len() {
         let start = position;
