@@ -59,12 +59,36 @@ pub struct Scan {
     pub words: u64,
 }
 
-/// Counts the words of `query` in each item.
+/// Fewer items than this are counted faster than a thread is started for them.
+const ITEMS_A_THREAD: usize = 64;
+/// Most threads: a question is asked beside other work of the machine.
+const MOST_THREADS: usize = 4;
+
+/// Counts the words of `query` in each item, parts of the list side by side.
 pub fn scan(items: &[Item<'_>], query: &Query) -> Scan {
+    let threads = (items.len() / ITEMS_A_THREAD).clamp(1, MOST_THREADS);
+    let size = items.len().div_ceil(threads).max(1);
+    let mut parts = items.chunks(size).enumerate();
+    let Some((_, first)) = parts.next() else { return Scan::default() };
+    std::thread::scope(|scope| {
+        let others: Vec<_> =
+            parts.map(|(number, part)| scope.spawn(move || scan_part(part, number * size, query))).collect();
+        let mut scan = scan_part(first, 0, query);
+        for other in others {
+            let part = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            scan.items += part.items;
+            scan.words += part.words;
+            scan.counted.extend(part.counted);
+        }
+        scan
+    })
+}
+
+fn scan_part(items: &[Item<'_>], first: usize, query: &Query) -> Scan {
     let mut scanner = Scanner::new(query);
     let mut scan = Scan { items: items.len(), ..Scan::default() };
     for (index, item) in items.iter().enumerate() {
-        let mut counted = Counted { index, ..Counted::default() };
+        let mut counted = Counted { index: first + index, ..Counted::default() };
         scanner.item(item, &mut counted);
         scan.words += u64::from(counted.length);
         if !counted.met.is_empty() {
