@@ -27,7 +27,12 @@ pub fn missing(memories: &[Memory], document: &Document, world: &World, problems
         return vec![Vec::new(); memories.len()];
     }
     let project = Project::at(root);
-    let lookup = Lookup { occurring: search(&project, &cited), project: &project };
+    let folder = world.memory_folders(document, &mut Problems::default()).into_iter().next();
+    let lookup = Lookup {
+        occurring: search(&project, &cited),
+        project: &project,
+        beside: folder.map(|folder| Project::at(folder.dir)),
+    };
     let missing: Vec<Vec<String>> =
         cited.iter().map(|cited| cited.iter().filter_map(|one| lookup.missing(one)).collect()).collect();
     report_bounds(&lookup, problems);
@@ -45,6 +50,8 @@ fn search(project: &Project, cited: &[Vec<Citation>]) -> Option<Occurring> {
 
 struct Lookup<'a> {
     project: &'a Project,
+    /// The memory folder: memories name each other by path, too.
+    beside: Option<Project>,
     occurring: Option<Occurring>,
 }
 
@@ -60,7 +67,8 @@ impl Lookup<'_> {
     }
 
     fn missing_path(&self, path: &str) -> Option<String> {
-        if self.project.has(path) || !self.project.listing().is_whole {
+        let is_beside = self.beside.as_ref().is_some_and(|folder| folder.has(path));
+        if is_beside || self.project.has(path) || !self.project.listing().is_whole {
             return None;
         }
         match self.project.elsewhere(path) {
