@@ -92,13 +92,7 @@ fn a_recalled_memory_is_the_answer_where_the_model_sees_it_and_nowhere_else() {
 fn what_the_agent_loads_by_itself_is_left_out() {
     let place = Place::new();
     place.write("proj/CLAUDE.md", "MK_project").write("home/.claude/CLAUDE.md", "MK_user");
-    let slug: String = place
-        .project()
-        .to_string_lossy()
-        .chars()
-        .map(|character| if character.is_ascii_alphanumeric() { character } else { '-' })
-        .collect();
-    place.write(&format!("home/.claude/projects/{slug}/memory/MEMORY.md"), "- MK_index\n");
+    place.write(&format!("{}/MEMORY.md", place.own_memory()), "- MK_index\n");
     let input = r#"{"hook_event_name":"SessionStart","source":"startup"}"#;
     let loaded = place.run("mem-index", &[], place.run("mem-load", &[], input).stdout);
     assert!(loaded.stdout.contains("MK_index") && loaded.stdout.contains("MK_project"));

@@ -15,14 +15,8 @@ fn script(place: &Place, name: &str, arguments: &[&str], input: &str) -> Ran {
 
 fn remember_database(place: &Place) {
     place.write("proj/CLAUDE.md", "Use pnpm.\n").write("proj/.git/HEAD", "ref: refs/heads/main\n");
-    let slug: String = place
-        .project()
-        .to_string_lossy()
-        .chars()
-        .map(|character| if character.is_ascii_alphanumeric() { character } else { '-' })
-        .collect();
     place.write(
-        &format!("home/.claude/projects/{slug}/memory/db.md"),
+        &format!("{}/db.md", place.own_memory()),
         "---\nname: test database\ndescription: integration tests use a real postgres database\ntype: feedback\n---\nPostgres, never a mock.\n",
     );
 }

@@ -62,6 +62,13 @@ impl Place {
         self.top().join("memory")
     }
 
+    /// Returns the folder below `home` in which an agent keeps the project's memory.
+    pub fn own_memory(&self) -> String {
+        let project = self.project();
+        let dashed = |character: char| if character.is_ascii_alphanumeric() { character } else { '-' };
+        format!("home/.claude/projects/{}/memory", project.to_string_lossy().chars().map(dashed).collect::<String>())
+    }
+
     /// Writes a file below the place, such as `proj/CLAUDE.md`.
     pub fn write(&self, path: &str, text: &str) -> &Self {
         let path = self.top().join(path);

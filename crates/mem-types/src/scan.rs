@@ -4,7 +4,17 @@
 //! rounded, escapes are not undone. UTF-8 is left to the caller, who looks at the whole document once. Nesting costs
 //! one bit a level, so that a value which is only passed on may be nested as deep as it likes.
 
+mod inside;
+mod nesting;
+#[cfg(test)]
+mod tests;
+mod tokens;
+
 use std::ops::Range;
+
+use nesting::Nesting;
+use tokens::Word;
+pub(crate) use tokens::{is_blank, plain_length};
 
 /// What the bytes seen so far have come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,14 +77,6 @@ enum State {
     Word { word: Word, read: u8 },
 }
 
-/// The three values that are words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Word {
-    True,
-    False,
-    Null,
-}
-
 /// The part of a number that was read last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Number {
@@ -86,14 +88,6 @@ enum Number {
     Exponent,
     Sign,
     Power,
-}
-
-/// A stack of one bit a level: set for an object, clear for an array.
-#[derive(Debug, Clone, Default)]
-struct Nesting {
-    full: Vec<u64>,
-    top: u64,
-    depth: usize,
 }
 
 impl Default for Scanner {
@@ -163,61 +157,6 @@ impl Scanner {
         if self.state == State::Done { Scan::Done(self.position) } else { Scan::More }
     }
 
-    /// Takes whole tokens inside a member as long as they are plain, and leaves all else to the steps.
-    ///
-    /// This is where a large document spends its time, so position and state are kept in locals. What is cut off by
-    /// the end of the buffer, escaped, or wrong is left standing with the state before it.
-    fn run_inside(&mut self, bytes: &[u8]) {
-        let mut position = self.position;
-        let mut state = self.state;
-        while self.nesting.depth > 1 {
-            let Some(byte) = self.next_token(bytes, &mut position) else { break };
-            let taken = match state {
-                State::Value | State::ValueOrEnd => match byte {
-                    b'"' => plain_string(&bytes[position..]).map(|length| (length, State::CommaOrEnd)),
-                    b'{' => Some((1, self.enter(true))),
-                    b'[' => Some((1, self.enter(false))),
-                    b']' if state == State::ValueOrEnd => self.leave(false),
-                    b'-' | b'0'..=b'9' => plain_number(&bytes[position..]).map(|length| (length, State::CommaOrEnd)),
-                    _ => plain_word(&bytes[position..]).map(|length| (length, State::CommaOrEnd)),
-                },
-                State::CommaOrEnd => match byte {
-                    b',' => Some((1, if self.nesting.is_object() { State::Key } else { State::Value })),
-                    b'}' => self.leave(true),
-                    b']' => self.leave(false),
-                    _ => None,
-                },
-                State::Key | State::KeyOrEnd => match byte {
-                    b'"' => plain_string(&bytes[position..]).map(|length| (length, State::Colon)),
-                    b'}' if state == State::KeyOrEnd => self.leave(true),
-                    _ => None,
-                },
-                State::Colon if byte == b':' => Some((1, State::Value)),
-                _ => None,
-            };
-            let Some((length, after)) = taken else { break };
-            position += length;
-            state = after;
-        }
-        self.position = position;
-        self.state = state;
-    }
-
-    /// Returns the next byte that is no white space and moves `position` to it.
-    #[inline]
-    fn next_token(&mut self, bytes: &[u8], position: &mut usize) -> Option<u8> {
-        loop {
-            let byte = *bytes.get(*position)?;
-            if !is_blank(byte) {
-                return Some(byte);
-            }
-            if byte == b'\n' || byte == b'\r' {
-                self.note_line_break(byte);
-            }
-            *position += 1;
-        }
-    }
-
     #[inline]
     fn enter(&mut self, is_object: bool) -> State {
         self.nesting.push(is_object);
@@ -225,16 +164,6 @@ impl Scanner {
             open.depth = open.depth.max(self.nesting.depth - 1);
         }
         if is_object { State::KeyOrEnd } else { State::ValueOrEnd }
-    }
-
-    /// Closes an inner bracket; the one that ends the member's value is left to the steps.
-    #[inline]
-    fn leave(&mut self, is_object: bool) -> Option<(usize, State)> {
-        if self.nesting.depth < 3 || self.nesting.is_object() != is_object {
-            return None;
-        }
-        self.nesting.pop();
-        Some((1, State::CommaOrEnd))
     }
 
     fn start(&mut self, byte: u8) -> Result<(), &'static str> {
@@ -484,205 +413,5 @@ impl Scanner {
             self.value_ended();
         }
         Ok(())
-    }
-}
-
-impl Word {
-    fn spelling(self) -> &'static [u8] {
-        match self {
-            Self::True => b"true",
-            Self::False => b"false",
-            Self::Null => b"null",
-        }
-    }
-}
-
-impl Nesting {
-    fn push(&mut self, is_object: bool) {
-        if self.depth > 0 && self.depth.is_multiple_of(64) {
-            self.full.push(self.top);
-        }
-        self.top = self.top << 1 | u64::from(is_object);
-        self.depth += 1;
-    }
-
-    fn pop(&mut self) {
-        self.depth = self.depth.saturating_sub(1);
-        if self.depth > 0 && self.depth.is_multiple_of(64) {
-            self.top = self.full.pop().unwrap_or_default();
-        } else {
-            self.top >>= 1;
-        }
-    }
-
-    fn is_object(&self) -> bool {
-        self.top & 1 == 1
-    }
-}
-
-/// Whether a byte is white space between JSON tokens.
-pub(crate) fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
-}
-
-/// Returns the length of the string at the start of `bytes` with its quotes, if it is whole and has no escape.
-#[inline]
-fn plain_string(bytes: &[u8]) -> Option<usize> {
-    let length = 1 + plain_length(&bytes[1..]);
-    (bytes.get(length) == Some(&b'"')).then_some(length + 1)
-}
-
-/// Returns the length of a number at the start of `bytes`, if it is digits with at most one point among them.
-#[inline]
-fn plain_number(bytes: &[u8]) -> Option<usize> {
-    let sign = usize::from(bytes[0] == b'-');
-    let whole = digits(&bytes[sign..])?;
-    if whole == 0 || (whole > 1 && bytes[sign] == b'0') {
-        return None;
-    }
-    let mut length = sign + whole;
-    if bytes[length] == b'.' {
-        let fraction = digits(&bytes[length + 1..]).filter(|&fraction| fraction > 0)?;
-        length += 1 + fraction;
-    }
-    (!matches!(bytes[length], b'.' | b'e' | b'E')).then_some(length)
-}
-
-/// Returns how many digits `bytes` begins with, or nothing when they reach its end: there may be more.
-fn digits(bytes: &[u8]) -> Option<usize> {
-    bytes.iter().position(|byte| !byte.is_ascii_digit())
-}
-
-#[inline]
-fn plain_word(bytes: &[u8]) -> Option<usize> {
-    [Word::Null, Word::True, Word::False]
-        .iter()
-        .map(|word| word.spelling())
-        .find(|word| bytes.starts_with(word))
-        .map(<[u8]>::len)
-}
-
-/// Returns how many bytes at the start of `bytes` are plain string content: no quote, backslash or control character.
-pub(crate) fn plain_length(bytes: &[u8]) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    let mut length = 0;
-    // Eight bytes a step: a byte equal to zero after the exclusive or is the one sought, and a byte below 0x20
-    // borrows when 0x20 is taken off. The lowest mark is always a true one.
-    for chunk in bytes.chunks_exact(8) {
-        let word = u64::from_le_bytes(chunk.try_into().expect("a chunk has eight bytes"));
-        let quote = word ^ (ONES * u64::from(b'"'));
-        let backslash = word ^ (ONES * u64::from(b'\\'));
-        let marks = (quote.wrapping_sub(ONES) & !quote
-            | backslash.wrapping_sub(ONES) & !backslash
-            | word.wrapping_sub(ONES * 0x20) & !word)
-            & HIGH;
-        if marks != 0 {
-            return length + marks.trailing_zeros() as usize / 8;
-        }
-        length += 8;
-    }
-    let rest = &bytes[length..];
-    length + rest.iter().position(|&byte| byte == b'"' || byte == b'\\' || byte < 0x20).unwrap_or(rest.len())
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    fn check(text: &str, expected: Option<&[(&str, &str)]>) {
-        for step in [1, 3, text.len().max(1)] {
-            let mut scanner = Scanner::new();
-            let mut scan = Scan::More;
-            let mut end = 0;
-            while scan == Scan::More && end < text.len() {
-                end = (end + step).min(text.len());
-                scan = scanner.advance(&text.as_bytes()[..end]);
-            }
-            let found: Option<Vec<(String, String)>> = matches!(scan, Scan::Done(_)).then(|| {
-                scanner
-                    .into_members()
-                    .iter()
-                    .map(|span| (text[span.key.clone()].to_owned(), text[span.value.clone()].to_owned()))
-                    .collect()
-            });
-            let wanted = expected.map(|pairs| {
-                pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect::<Vec<_>>()
-            });
-            assert_eq!(found, wanted, "{text} in steps of {step}");
-        }
-    }
-
-    #[test]
-    fn members_are_found_with_their_own_spelling() {
-        check(r#"{}"#, Some(&[]));
-        check(r#" { "a" : 1.50E+2 , "a":"\ud800" } "#, Some(&[("\"a\"", "1.50E+2"), ("\"a\"", "\"\\ud800\"")]));
-        check(r#"{"a":[{"b":[]},{}],"c":null}"#, Some(&[("\"a\"", "[{\"b\":[]},{}]"), ("\"c\"", "null")]));
-        check(
-            r#"{"长":"一二三四五六七八九十","t":true,"f":false}"#,
-            Some(&[("\"长\"", "\"一二三四五六七八九十\""), ("\"t\"", "true"), ("\"f\"", "false")]),
-        );
-        check(r#"{"n":-0,"m":10,"o":0.0}"#, Some(&[("\"n\"", "-0"), ("\"m\"", "10"), ("\"o\"", "0.0")]));
-    }
-
-    #[test]
-    fn broken_json_is_refused() {
-        for text in [
-            "[1]",
-            "1",
-            "{",
-            "{\"a\"}",
-            "{\"a\":}",
-            "{\"a\":1,}",
-            "{a:1}",
-            "{\"a\":01}",
-            "{\"a\":1.}",
-            "{\"a\":+1}",
-            "{\"a\":tru}",
-            "{\"a\":\"\\x\"}",
-            "{\"a\":\"\\u12g4\"}",
-            "{\"a\":[1}",
-            "{\"a\":{1]}",
-            "{\"a\":\"\n\"}",
-            "{\"a\":[1,]}",
-            "{\"a\" 1}",
-            "{\"a\":truex}",
-            "{\"a\":-}",
-            "{\"a\":1e}",
-            "{,}",
-            "{\"a\":1 2}",
-        ] {
-            check(text, None);
-        }
-    }
-
-    #[test]
-    fn nesting_has_no_limit_of_its_own() {
-        let depth = 100_000;
-        let text = format!("{{\"a\":{}{},\"b\":{{\"c\":[1]}}}}", "[".repeat(depth), "]".repeat(depth));
-        let mut scanner = Scanner::new();
-        assert_eq!(scanner.advance(text.as_bytes()), Scan::Done(text.len()));
-        let members = scanner.into_members();
-        assert_eq!(members[0].depth, depth);
-        assert_eq!(members[1].depth, 2);
-    }
-
-    #[test]
-    fn a_line_break_between_tokens_is_noted_and_one_between_members_is_not() {
-        let text = "{\n\"a\": [\n1],\n\"b\": 2\n}";
-        let mut scanner = Scanner::new();
-        assert_eq!(scanner.advance(text.as_bytes()), Scan::Done(text.len()));
-        let breaks: Vec<bool> = scanner.into_members().iter().map(|span| span.has_line_break).collect();
-        assert_eq!(breaks, [true, false]);
-    }
-
-    #[test]
-    fn the_plain_part_of_a_string_ends_at_quote_backslash_or_control() {
-        for (text, length) in
-            [("abc", 3), ("abcdefgh\"", 8), ("abcdefghijk\\", 11), ("abcdefg\u{1}", 7), ("é\u{7f}中\"", 6), ("", 0)]
-        {
-            assert_eq!(plain_length(text.as_bytes()), length, "{text:?}");
-        }
     }
 }
