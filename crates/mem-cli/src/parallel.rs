@@ -7,6 +7,7 @@ use std::os::fd::AsFd;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Condvar, Mutex, PoisonError};
 
+use mem_types::session::Shown;
 use mem_types::{Document, Failure, Layer};
 
 use crate::command_line::Arguments;
@@ -121,10 +122,10 @@ fn one_by_one<A: Arguments, L: Layer>(session: &Session<A, L>, mut input: Input,
         number += 1;
         let outcome = session.answer(item, number);
         if !writer.write(outcome, || input.would_wait())? {
-            return Ok(writer.status);
+            break;
         }
     }
-    writer.end()
+    writer.end(session)
 }
 
 /// Prints outcomes and keeps the worst status.
@@ -132,11 +133,13 @@ struct Writer {
     output: Output,
     fails_fast: bool,
     status: u8,
+    /// What must be said on stderr when all is written.
+    complaints: Vec<String>,
 }
 
 impl Writer {
     fn new(output: Output, fails_fast: bool) -> Self {
-        Self { output, fails_fast, status: status::ANSWERED }
+        Self { output, fails_fast, status: status::ANSWERED, complaints: Vec::new() }
     }
 
     /// Prints one outcome; says whether to go on.
@@ -155,23 +158,21 @@ impl Writer {
         Ok(!must_stop)
     }
 
-    /// What was shown is noted only once it is out.
+    /// What was shown is noted only once it is out, beside what other processes have noted meanwhile.
     fn note_shown(&mut self, outcome: Outcome) {
         let Some((file, shown)) = outcome.shown else { return };
-        let earlier =
-            file.read().ok().and_then(|kept| kept.try_read::<Vec<mem_types::session::Shown>>("shown").ok()?);
-        let mut all = earlier.unwrap_or_default();
-        for entry in shown {
-            if !all.contains(&entry) {
-                all.push(entry);
-            }
-        }
-        if file.merge(&[("shown", mem_types::to_json(&all))]).is_err() {
-            self.status = self.status.max(status::UNDONE);
+        let noted = file.change(|session| {
+            let mut all: Vec<Shown> = session.try_read("shown").ok().flatten().unwrap_or_default();
+            all.extend(shown.into_iter().filter(|entry| !all.contains(entry)).collect::<Vec<_>>());
+            session.write("shown", &all);
+        });
+        if let Err(reason) = noted {
+            self.complaints.push(format!("session-not-kept: {reason}"));
         }
     }
 
-    fn end(mut self) -> io::Result<u8> {
+    fn end<A: Arguments, L: Layer>(mut self, session: &Session<A, L>) -> io::Result<u8> {
+        self.complaints.iter().for_each(|complaint| session.say(complaint));
         self.output.flush()?;
         Ok(self.status)
     }
@@ -277,10 +278,16 @@ fn print_in_order<A: Arguments, L: Layer>(
     let mut early = BTreeMap::new();
     let mut next = 1;
     let mut is_open = true;
+    let mut failure = None;
     while let Ok((number, outcome)) = outcomes.recv() {
         early.insert(number, outcome);
         while let Some(outcome) = early.remove(&next) {
-            if is_open && !matches!(writer.write(outcome, || early.is_empty()), Ok(true)) {
+            let goes_on = !is_open
+                || writer.write(outcome, || early.is_empty()).unwrap_or_else(|error| {
+                    failure = Some(error);
+                    false
+                });
+            if !goes_on {
                 is_open = false;
                 progress.stop();
             }
@@ -288,7 +295,7 @@ fn print_in_order<A: Arguments, L: Layer>(
             next += 1;
         }
     }
-    if is_open { writer.end() } else { Ok(writer.status) }
+    failure.map_or_else(|| writer.end(session), Err)
 }
 
 impl Progress {

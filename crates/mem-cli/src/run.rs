@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use mem_store::session::SessionFile;
 use mem_store::{Environment, Moment, World};
+use mem_types::input::MemoryDirs;
 use mem_types::session::Shown;
 use mem_types::{Answer, Document, Failure, Layer, Page, Problem, Problems, Severity};
 
@@ -103,15 +104,11 @@ impl<A: Arguments, L: Layer> Session<A, L> {
     /// Checks the document, writes into it what was given, and runs the command on it.
     fn work(&self, document: &mut Document, problems: &mut Problems) -> Result<Answer<L>, Failure> {
         check_schema(document, problems)?;
-        check_own_keys(document, L::KEY)?;
+        check_own_keys(document, L::KEY, L::KEEPS || self.common.session.is_some())?;
         self.write_given(document);
         let world = self.world(document, problems);
-        if document.get("now").is_none() {
-            document.write("now", &world.now().to_rfc3339());
-        }
-        if document.get("schema").is_none() {
-            document.write("schema", &mem_types::SCHEMA);
-        }
+        write_if_unreadable(document, "now", &world.now().to_rfc3339(), |now| Moment::parse(now).is_ok());
+        write_if_unreadable(document, "schema", &mem_types::SCHEMA, |_| true);
         self.read_session(document, problems);
         let options = self.sources.for_document::<A>(document, problems)?;
         let own = options.as_ref().unwrap_or(&self.own);
@@ -161,7 +158,7 @@ impl<A: Arguments, L: Layer> Session<A, L> {
             }
             None => now,
         };
-        let is_named = document.has("cwd") || document.has("memory_dir");
+        let is_named = names_target(document);
         World::new(self.environment.clone(), now)
             .with_target(is_named || !self.comes_through_pipe)
             .with_writing(!self.common.dry_run)
@@ -214,7 +211,9 @@ impl<A: Arguments, L: Layer> Session<A, L> {
         }
         let mut is_undone = answer.is_undone;
         if let Some(part) = answer.session {
-            is_undone |= !self.keep(&mut document, part, &mut problems);
+            let is_kept = self.keep(&mut document, part, &mut problems);
+            // An agent throws the answer away with any other status than 0, and the answer itself is right.
+            is_undone |= !is_kept && self.common.format != Format::Hook;
         }
         let problems = problems.into_entries();
         let status = self.status(&problems, is_undone);
@@ -244,9 +243,17 @@ impl<A: Arguments, L: Layer> Session<A, L> {
         match file.merge(&[(L::KEY, part)]) {
             Ok(()) => true,
             Err(reason) => {
+                self.say(&format!("session-not-kept: {reason}"));
                 problems.error("session-not-kept", reason);
                 false
             }
+        }
+    }
+
+    /// Says on stderr what must not go unnoticed, unless quiet was asked for.
+    pub fn say(&self, message: &str) {
+        if !self.common.quiet {
+            report::say(&self.command, message);
         }
     }
 
@@ -314,6 +321,29 @@ fn guarded<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     })
 }
 
+/// Writes a value that the rest of the pipe needs. A foreign one of that name stays: ours is read, as the last.
+fn write_if_unreadable<T>(document: &mut Document, key: &str, value: &T, fits: impl FnOnce(&T) -> bool)
+where
+    T: serde::Serialize + serde::de::DeserializeOwned,
+{
+    match document.try_read::<T>(key) {
+        Ok(Some(read)) if fits(&read) => {}
+        _ if document.get(key).is_none() => document.write(key, value),
+        _ => document.append(key, mem_types::to_json(value)),
+    }
+}
+
+/// Whether the document says where it belongs, in a shape that can be read.
+fn names_target(document: &Document) -> bool {
+    let cwd = document.try_read::<String>("cwd").ok().flatten();
+    let memory = document.try_read::<MemoryDirs>("memory_dir");
+    // A folder that was named and cannot be read must not be replaced by another one.
+    let memory = memory.map(|dirs| dirs.map(MemoryDirs::into_list).unwrap_or_default());
+    let is_readable = memory.as_ref().is_ok_and(|dirs| dirs.iter().all(|dir| !dir.is_empty()));
+    let has_memory = memory.is_ok_and(|dirs| !dirs.is_empty());
+    is_readable && (has_memory || cwd.is_some_and(|cwd| !cwd.is_empty()))
+}
+
 /// Whether an earlier command failed: `.failed` is an object with a command and a code.
 fn is_failed(document: &Document) -> bool {
     let Some(failed) = document.get("failed").and_then(|raw| Document::parse(raw).ok()) else { return false };
@@ -332,10 +362,10 @@ fn check_schema(document: &Document, problems: &mut Problems) -> Result<(), Fail
 }
 
 /// What a command writes must not replace somebody else's value.
-fn check_own_keys(document: &Document, key: &str) -> Result<(), Failure> {
+fn check_own_keys(document: &Document, key: &str, keeps_session: bool) -> Result<(), Failure> {
     let is_object = |raw: &str| raw.starts_with('{');
     for (name, is_ours) in [(key, true), ("session", true), ("problems", false)] {
-        let Some(raw) = document.get(name) else { continue };
+        let Some(raw) = document.get(name).filter(|_| name != "session" || keeps_session) else { continue };
         let fits = if is_ours { is_object(raw) } else { raw.starts_with('[') };
         if !fits {
             let shape = if is_ours { "an object" } else { "a list" };

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io::{self, Read};
 
 use mem_types::document::NoDocument;
-use mem_types::scan::{Fault, Scan, Scanner};
+use mem_types::scan::{Fault, Scan, Scanner, is_blank};
 use mem_types::{Document, Failure};
 
 use crate::buffer::Buffer;
@@ -37,6 +37,8 @@ pub struct Documents<R> {
     scanner: Scanner,
     is_at_end: bool,
     is_stopped: bool,
+    /// Whether each line stands for itself, since one was cut short.
+    is_by_line: bool,
     is_first_read: bool,
     read_size: usize,
     line: u64,
@@ -60,6 +62,7 @@ impl<R: Read> Documents<R> {
             scanner: Scanner::new(),
             is_at_end: false,
             is_stopped: false,
+            is_by_line: false,
             is_first_read: true,
             read_size: FIRST_READ,
             line: 1,
@@ -69,7 +72,9 @@ impl<R: Read> Documents<R> {
 
     /// Whether the next document would have to be waited for, so that what was written should be flushed.
     pub fn would_wait(&mut self) -> bool {
-        self.ready.is_empty() && self.scanner.advance(&self.buffer.bytes()[self.start..]) == Scan::More
+        self.ready.is_empty()
+            && !self.is_at_end
+            && self.scanner.advance(&self.buffer.bytes()[self.start..]) == Scan::More
     }
 
     /// Returns the next document, or nothing at the end of the input.
@@ -87,19 +92,22 @@ impl<R: Read> Documents<R> {
             if self.is_first_read {
                 self.skip_byte_order_mark()?;
             }
-            match self.scanner.advance(&self.buffer.bytes()[self.start..]) {
+            let end = self.limit();
+            match self.scanner.advance(&self.buffer.bytes()[self.start..end]) {
                 Scan::Done(end) => return Ok(Some(self.take(end))),
                 Scan::Bad(fault) => self.resume_after(fault),
-                Scan::More if !self.is_at_end => self.read_more()?,
+                Scan::More if !self.is_at_end => {
+                    if self.scanner.is_blank() {
+                        self.forget_blanks();
+                    }
+                    self.read_more()?;
+                }
                 Scan::More => self.finish(),
             }
         }
     }
 
     fn read_more(&mut self) -> io::Result<()> {
-        if self.scanner.is_blank() && !self.is_first_read {
-            self.forget_blanks();
-        }
         if self.start > 0 {
             self.buffer.drop_front(self.start);
             self.start = 0;
@@ -153,30 +161,37 @@ impl<R: Read> Documents<R> {
     /// Decides where the stream goes on after a fault: behind a bad line, or not at all.
     fn resume_after(&mut self, fault: Fault) {
         let text = &self.buffer.bytes()[self.start..];
-        let document_start = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
+        let document_start = blank_length(text);
         let is_at_line_start = self.is_at_line_start || text[..document_start].contains(&b'\n');
         let before = &text[document_start..fault.offset.max(document_start)];
-        let line_break = memchr::memrchr(b'\n', before);
-        let line_start = line_break.map(|place| document_start + place + 1);
-        let starts_a_line = |start: usize| text[start..fault.offset].is_empty() && text.get(start) == Some(&b'{');
-        match line_start {
-            None if is_at_line_start => self.skip_line(document_start, fault),
-            Some(start) if is_at_line_start && starts_a_line(start) => self.skip_to(start, document_start, fault),
-            _ => self.stop(document_start, fault),
+        if !is_at_line_start {
+            self.stop(document_start, fault);
+        } else if !before.contains(&b'\n') {
+            self.skip_line(document_start, fault);
+        } else if let Some(next) = whole_line(text, document_start, fault.offset) {
+            // The first line was cut short, and good ones were taken for its continuation.
+            self.skip_to(next, document_start, fault);
+        } else {
+            self.stop(document_start, fault);
         }
     }
 
     /// Reports the line on which the fault stands and goes on behind it, once its end has come.
     fn skip_line(&mut self, document_start: usize, fault: Fault) {
-        let from = self.start + fault.offset;
-        match memchr::memchr(b'\n', &self.buffer.bytes()[from..]) {
-            Some(length) => self.skip_to(fault.offset + length + 1, document_start, fault),
-            None if self.is_at_end => self.skip_to(self.buffer.bytes().len() - self.start, document_start, fault),
-            // The rest of the line is not here yet. A read that fails ends the stream at the next call.
-            None => match self.read_more() {
-                Ok(()) => self.skip_line(document_start, fault),
-                Err(_) => self.stop(document_start, fault),
-            },
+        let mut searched = fault.offset;
+        loop {
+            let text = &self.buffer.bytes()[self.start..];
+            if let Some(length) = memchr::memchr(b'\n', &text[searched..]) {
+                return self.skip_to(searched + length + 1, document_start, fault);
+            }
+            searched = text.len();
+            if self.is_at_end {
+                return self.skip_to(searched, document_start, fault);
+            }
+            // A read that fails ends the stream, and says so at the next call.
+            if self.read_more().is_err() {
+                return self.stop(document_start, fault);
+            }
         }
     }
 
@@ -195,33 +210,64 @@ impl<R: Read> Documents<R> {
 
     fn report(&mut self, document_start: usize, fault: Fault) {
         let line = self.line + count_lines(&self.buffer.bytes()[self.start..self.start + document_start]);
-        self.ready.push_back(Item::Bad(bad(NoDocument::Syntax(fault.offset - document_start, fault.message), line)));
+        self.ready.push_back(Item::Bad(bad(
+            NoDocument::Syntax(fault.offset.saturating_sub(document_start), fault.message),
+            line,
+        )));
     }
 
     /// The input ends within a document. It was cut short, or its first line was, and good lines followed.
     fn finish(&mut self) {
-        if self.scanner.is_blank() {
-            self.is_stopped = true;
-            return;
+        let text = &self.buffer.bytes()[self.start..self.limit()];
+        let document_start = blank_length(text);
+        if document_start == text.len() {
+            return self.pass_blanks(document_start);
         }
-        let text = &self.buffer.bytes()[self.start..];
-        let document_start = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
         let fault = Fault { offset: text.len(), message: "the input ends within a document" };
-        match whole_line(text, document_start) {
-            Some(next) => self.skip_to(next, document_start, fault),
+        if self.is_by_line {
+            return self.skip_line(document_start, fault);
+        }
+        match whole_line(text, document_start, text.len()) {
+            Some(next) => {
+                // From here on each line stands for itself: looking on to the end for every cut line takes too long.
+                self.is_by_line = true;
+                self.skip_to(next, document_start, fault);
+            }
             None => self.stop(document_start, fault),
         }
     }
+
+    /// Returns the end of the bytes in which the next document is looked for.
+    fn limit(&self) -> usize {
+        let bytes = self.buffer.bytes();
+        if !self.is_by_line {
+            return bytes.len();
+        }
+        let from = self.start + blank_length(&bytes[self.start..]);
+        memchr::memchr(b'\n', &bytes[from..]).map_or(bytes.len(), |length| from + length)
+    }
+
+    fn pass_blanks(&mut self, count: usize) {
+        self.start += count;
+        self.scanner = Scanner::new();
+        self.is_stopped = self.start == self.buffer.bytes().len();
+    }
 }
 
-/// Returns where the first line behind the one at `start` begins that is a document by itself.
-fn whole_line(text: &[u8], start: usize) -> Option<usize> {
-    memchr::memchr_iter(b'\n', &text[start..]).map(|place| start + place + 1).find(|&next| {
+/// Returns where the first line behind the one at `start`, and up to `last`, begins that is a document by itself.
+fn whole_line(text: &[u8], start: usize, last: usize) -> Option<usize> {
+    let starts = memchr::memchr_iter(b'\n', &text[start..]).map(|place| start + place + 1);
+    starts.take_while(|&next| next <= last).find(|&next| {
         let line_end = memchr::memchr(b'\n', &text[next..]).map_or(text.len(), |length| next + length);
         let line = &text[next..line_end];
         line.first() == Some(&b'{')
-            && matches!(Scanner::new().advance(line), Scan::Done(end) if line[end..].iter().all(u8::is_ascii_whitespace))
+            && matches!(Scanner::new().advance(line), Scan::Done(end) if line[end..].iter().all(|&byte| is_blank(byte)))
     })
+}
+
+/// Returns how many bytes at the start are white space between JSON tokens.
+fn blank_length(bytes: &[u8]) -> usize {
+    bytes.iter().position(|&byte| !is_blank(byte)).unwrap_or(bytes.len())
 }
 
 fn count_lines(bytes: &[u8]) -> u64 {
@@ -292,6 +338,12 @@ mod tests {
         check(b"{\"a\":1\n{\"b\":2}\n", &["bad-json line 1", "{\"b\":2}"]);
         check(b"{\"a\":\"x\n{\"b\":2}\n", &["bad-json line 1", "{\"b\":2}"]);
         check(b"{\"a\":[1,\n{\"b\":2}\n", &["bad-json line 1", "{\"b\":2}"]);
+        check(b"{\"a\":[1,\n{\"b\":2}\n{\"c\":3}\n", &["bad-json line 1", "{\"b\":2}", "{\"c\":3}"]);
+        check(
+            b"{\"a\":[\n{\"b\":1}\n,\n{\"c\":\n{\"d\":1} {\"e\":1}\n",
+            &["bad-json line 1", "{\"b\":1}", "bad-json line 3", "bad-json line 4", "{\"d\":1}", "{\"e\":1}"],
+        );
+        check(b"\x0c{\"a\":1}\n{\"b\":2}\n", &["bad-json line 1", "{\"b\":2}"]);
         check(b"[1]\n42\n{}\n", &["bad-json line 1", "bad-json line 2", "{}"]);
         check(b"{\"a\":1}\n{\"b\"", &["{\"a\":1}", "bad-json line 2"]);
     }
@@ -305,6 +357,17 @@ mod tests {
     #[test]
     fn bytes_that_are_not_utf8_fail_only_their_document() {
         check(b"{\"a\":\"\xff\"}\n{\"b\":2}\n", &["bad-encoding line 1", "{\"b\":2}"]);
+    }
+
+    #[test]
+    fn many_cut_lines_take_no_longer_than_their_number() {
+        let input = b"{\"a\":[\n{\"b\":1}\n,\n".repeat(20_000);
+        let mut documents = Documents::new(input.as_slice());
+        let mut count = 0;
+        while documents.next_item().unwrap().is_some() {
+            count += 1;
+        }
+        assert_eq!(count, 60_000);
     }
 
     #[test]

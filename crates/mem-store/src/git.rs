@@ -9,7 +9,7 @@ pub struct GitPlace {
     /// The root of the work tree in which the folder lies.
     pub root: PathBuf,
     /// The root of the main work tree; equal to `root` outside linked worktrees. Of a bare repository with linked
-    /// worktrees this is the folder that holds it.
+    /// worktrees this is the folder that holds it when it is called `.bare`, else the repository's own.
     pub main_root: PathBuf,
 }
 
@@ -41,7 +41,9 @@ fn main_root(root: &Path) -> Option<PathBuf> {
     if !is_same(&git_folder.join(back.trim()), &root.join(".git")) {
         return None;
     }
-    common.parent().map(Path::to_path_buf)
+    // `proj/.git` and `proj/.bare` belong to `proj`; any other name is a repository that stands by itself.
+    let is_inside = common.file_name().is_some_and(|name| name == ".git" || name == ".bare");
+    if is_inside { common.parent().map(Path::to_path_buf) } else { Some(common) }
 }
 
 /// Returns the folder that a `.git` file points to.

@@ -57,6 +57,8 @@ pub struct Collector<'a> {
     /// Real files that came, by device and number.
     seen: BTreeMap<(u64, u64), PathBuf>,
     entered: BTreeSet<PathBuf>,
+    /// Folders of rules that were listed, by their real paths: each once, whatever links lead there.
+    listed: BTreeSet<PathBuf>,
     found: Vec<Found>,
 }
 
@@ -70,6 +72,7 @@ impl<'a> Collector<'a> {
             project_root: project_root.to_path_buf(),
             seen: BTreeMap::new(),
             entered: BTreeSet::new(),
+            listed: BTreeSet::new(),
             found: Vec::new(),
         }
     }
@@ -136,6 +139,12 @@ impl<'a> Collector<'a> {
 
     /// Collects a folder of rules, sorted by name, folders and files mixed.
     fn rules(&mut self, folder: &Path, layer: InstructionLayer, base: &Path, problems: &mut Problems) {
+        if self.leads_outside(folder, layer, base) {
+            problems
+                .warning("link-outside", "a folder of rules that links out of the project is not followed")
+                .path(folder.to_string_lossy());
+            return;
+        }
         self.rules_in(folder, layer, base, 0, problems);
     }
 
@@ -150,6 +159,12 @@ impl<'a> Collector<'a> {
                 return;
             }
         };
+        if depth > 0 && !self.listed.insert(folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf())) {
+            problems
+                .warning("link-loop", "a folder of rules was listed before, by another name")
+                .path(folder.to_string_lossy());
+            return;
+        }
         let mut entries: Vec<fs::DirEntry> = entries.flatten().collect();
         entries.sort_by_key(fs::DirEntry::file_name);
         for entry in entries {

@@ -62,10 +62,19 @@ impl SessionFile {
     /// # Errors
     /// In words, when the file cannot be locked, read or written; it is then as it was.
     pub fn merge(&self, parts: &[(&str, String)]) -> Result<(), String> {
-        self.try_merge(parts).map_err(|error| format!("cannot write {}: {}", self.path.display(), open::reason(&error)))
+        self.change(|session| parts.iter().for_each(|(part, value)| session.set(part, value.clone())))
     }
 
-    fn try_merge(&self, parts: &[(&str, String)]) -> io::Result<()> {
+    /// Changes the session as it is on disk at that moment.
+    ///
+    /// # Errors
+    /// As [`SessionFile::merge`].
+    pub fn change(&self, change: impl FnOnce(&mut Document)) -> Result<(), String> {
+        self.try_change(change)
+            .map_err(|error| format!("cannot write {}: {}", self.path.display(), open::reason(&error)))
+    }
+
+    fn try_change(&self, change: impl FnOnce(&mut Document)) -> io::Result<()> {
         let parent = self.path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let name = self.path.file_name().and_then(|name| name.to_str()).ok_or(io::ErrorKind::InvalidFilename)?;
         make_private(parent)?;
@@ -76,9 +85,7 @@ impl SessionFile {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Document::default(),
             Err(error) => return Err(error),
         };
-        for (part, value) in parts {
-            session.set(part, value.clone());
-        }
+        change(&mut session);
         make_file(&folder, name)?;
         replace(&folder, name, format!("{}\n", session.to_line()).as_bytes())?;
         drop(lock);

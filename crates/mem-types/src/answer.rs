@@ -8,30 +8,38 @@ use crate::problem::Problems;
 pub trait Layer: Serialize {
     /// The key in the document, such as `load`; the command is `mem-` and this word.
     const KEY: &'static str;
+    /// Whether the command keeps a part of `.session` from one turn to the next.
+    const KEEPS: bool;
 }
 
 impl Layer for crate::load::Load {
     const KEY: &'static str = "load";
+    const KEEPS: bool = false;
 }
 
 impl Layer for crate::index::Index {
     const KEY: &'static str = "index";
+    const KEEPS: bool = false;
 }
 
 impl Layer for crate::recall::Recall {
     const KEY: &'static str = "recall";
+    const KEEPS: bool = true;
 }
 
 impl Layer for crate::extract::Extract {
     const KEY: &'static str = "extract";
+    const KEEPS: bool = true;
 }
 
 impl Layer for crate::compact::Compact {
     const KEY: &'static str = "compact";
+    const KEEPS: bool = true;
 }
 
 impl Layer for crate::age::Age {
     const KEY: &'static str = "age";
+    const KEEPS: bool = false;
 }
 
 /// How much room there is for people to read.

@@ -138,7 +138,7 @@ impl Document {
 
     /// Writes `value`, which is JSON text, as the only member named `key`: where the first of them stood, else last.
     pub fn set(&mut self, key: &str, value: String) {
-        let member = Member { key: Raw::Ours(quoted(key)), value: Raw::Ours(value), depth: 0, has_line_break: false };
+        let member = Member::ours(key, value);
         let first = self.members.iter().position(|member| self.is_named(member, key));
         self.remove(key);
         let place = first.unwrap_or(self.members.len());
@@ -152,12 +152,7 @@ impl Document {
 
     /// Adds a member behind all others, even when one of that name is there.
     pub fn append(&mut self, key: &str, value: String) {
-        self.members.push(Member {
-            key: Raw::Ours(quoted(key)),
-            value: Raw::Ours(value),
-            depth: 0,
-            has_line_break: false,
-        });
+        self.members.push(Member::ours(key, value));
     }
 
     /// Takes every member named `key` out.
@@ -233,6 +228,14 @@ impl Raw {
             Self::Source(_) => std::str::from_utf8(self.bytes(source)).expect("tokens end at ASCII bytes of UTF-8"),
             Self::Ours(text) => text,
         }
+    }
+}
+
+impl Member {
+    /// Line breaks in JSON stand between tokens only; they are taken out on the way out.
+    fn ours(key: &str, value: String) -> Self {
+        let has_line_break = value.bytes().any(|byte| byte == b'\n' || byte == b'\r');
+        Self { key: Raw::Ours(quoted(key)), value: Raw::Ours(value), depth: 0, has_line_break }
     }
 }
 

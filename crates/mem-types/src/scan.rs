@@ -14,7 +14,8 @@ use std::ops::Range;
 
 use nesting::Nesting;
 use tokens::Word;
-pub(crate) use tokens::{is_blank, plain_length};
+pub use tokens::is_blank;
+pub(crate) use tokens::plain_length;
 
 /// What the bytes seen so far have come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
