@@ -160,6 +160,7 @@ impl<R: Read> Documents<R> {
 
     /// Decides where the stream goes on after a fault: behind a bad line, or not at all.
     fn resume_after(&mut self, fault: Fault) {
+        let line_end = self.read_line_end(fault.offset);
         let text = &self.buffer.bytes()[self.start..];
         let document_start = blank_length(text);
         let is_at_line_start = self.is_at_line_start || text[..document_start].contains(&b'\n');
@@ -167,7 +168,7 @@ impl<R: Read> Documents<R> {
         if !is_at_line_start {
             self.stop(document_start, fault);
         } else if !before.contains(&b'\n') {
-            self.skip_line(document_start, fault);
+            self.skip_to(line_end, document_start, fault);
         } else if let Some(next) = whole_line(text, document_start, fault.offset) {
             // The first line was cut short, and good ones were taken for its continuation.
             self.skip_to(next, document_start, fault);
@@ -176,21 +177,18 @@ impl<R: Read> Documents<R> {
         }
     }
 
-    /// Reports the line on which the fault stands and goes on behind it, once its end has come.
-    fn skip_line(&mut self, document_start: usize, fault: Fault) {
-        let mut searched = fault.offset;
+    /// Reads until the line that holds `offset` is there whole; returns where the next one begins.
+    fn read_line_end(&mut self, offset: usize) -> usize {
+        let mut searched = offset;
         loop {
             let text = &self.buffer.bytes()[self.start..];
             if let Some(length) = memchr::memchr(b'\n', &text[searched..]) {
-                return self.skip_to(searched + length + 1, document_start, fault);
+                return searched + length + 1;
             }
             searched = text.len();
-            if self.is_at_end {
-                return self.skip_to(searched, document_start, fault);
-            }
-            // A read that fails ends the stream, and says so at the next call.
-            if self.read_more().is_err() {
-                return self.stop(document_start, fault);
+            // A read that fails ends the line here, and says so when the next document is asked for.
+            if self.is_at_end || self.read_more().is_err() {
+                return searched;
             }
         }
     }
@@ -225,7 +223,8 @@ impl<R: Read> Documents<R> {
         }
         let fault = Fault { offset: text.len(), message: "the input ends within a document" };
         if self.is_by_line {
-            return self.skip_line(document_start, fault);
+            let line_end = self.read_line_end(fault.offset);
+            return self.skip_to(line_end, document_start, fault);
         }
         match whole_line(text, document_start, text.len()) {
             Some(next) => {
@@ -340,7 +339,7 @@ mod tests {
         check(b"{\"a\":[1,\n{\"b\":2}\n", &["bad-json line 1", "{\"b\":2}"]);
         check(b"{\"a\":[1,\n{\"b\":2}\n{\"c\":3}\n", &["bad-json line 1", "{\"b\":2}", "{\"c\":3}"]);
         check(
-            b"{\"a\":[\n{\"b\":1}\n,\n{\"c\":\n{\"d\":1} {\"e\":1}\n",
+            b"{\"a\":[\n{\"b\":1}\n,\n{\"c\":\n{\"d\":1}\n",
             &["bad-json line 1", "{\"b\":1}", "bad-json line 3", "bad-json line 4", "{\"d\":1}", "{\"e\":1}"],
         );
         check(b"\x0c{\"a\":1}\n{\"b\":2}\n", &["bad-json line 1", "{\"b\":2}"]);
