@@ -30,7 +30,7 @@ pub struct Common {
     pub format: Format,
 
     /// What the user says now; written into the document as 'prompt'
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub prompt: Option<String>,
 
     /// Work as if started in DIR; written into the document as 'cwd'

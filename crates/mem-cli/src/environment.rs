@@ -64,7 +64,16 @@ fn path(name: &str) -> Option<PathBuf> {
 
 /// A switch is on unless its value says no.
 fn is_set(name: &str) -> bool {
-    text(name).is_some_and(|value| !matches!(value.as_str(), "0" | "false" | "no" | "off"))
+    text(name).is_some_and(|value| switch(&value).unwrap_or(true))
+}
+
+/// Returns what a word says of a switch, or nothing when it says neither yes nor no.
+pub fn switch(word: &str) -> Option<bool> {
+    match word.to_ascii_lowercase().as_str() {
+        "1" | "true" | "yes" | "on" => Some(true),
+        "0" | "false" | "no" | "off" => Some(false),
+        _ => None,
+    }
 }
 
 /// Where the organisation's files lie: facts.md, Part B, section 1.1.

@@ -71,7 +71,7 @@ impl Sources {
         let own = ids(&A::augment_args(Command::new(key))).map(str::to_owned).collect();
         let mut sources = Self { below: BTreeMap::new(), given, own, key, arguments, command };
         sources.read_settings(&matches);
-        sources.read_environment();
+        sources.read_environment()?;
         Ok(sources)
     }
 
@@ -168,19 +168,21 @@ impl Sources {
     }
 
     /// `MEM_RECALL_MAX_FILES` for an option of one command, `MEM_FORMAT` for a common one.
-    fn read_environment(&mut self) {
+    fn read_environment(&mut self) -> Result<(), clap::Error> {
         let own = format!("MEM_{}_", self.key.to_uppercase());
         let ids: Vec<String> = ids(&self.command).map(str::to_owned).collect();
         for id in ids {
-            let name = id.to_uppercase();
-            let value =
-                environment::text(&format!("{own}{name}")).or_else(|| environment::text(&format!("MEM_{name}")));
-            if let Some(value) = value
-                && let Some(arguments) = self.as_arguments(&id, &Value::String(value))
-            {
-                self.below.insert(id, arguments);
-            }
+            // A common option has one name for all six, so that format hook is known before anything is parsed.
+            let prefix = if self.own.contains(&id) { &own } else { "MEM_" };
+            let name = format!("{prefix}{}", id.to_uppercase());
+            let Some(value) = environment::text(&name) else { continue };
+            let Some(arguments) = self.as_arguments(&id, &Value::String(value)) else {
+                let message = format!("{name} has a value that is neither yes nor no\n");
+                return Err(self.command.clone().error(clap::error::ErrorKind::InvalidValue, message));
+            };
+            self.below.insert(id, arguments);
         }
+        Ok(())
     }
 
     fn say(&self, matches: &clap::ArgMatches, message: &str) {
@@ -196,7 +198,7 @@ impl Sources {
         if matches!(option.get_action(), ArgAction::SetTrue) {
             let flag = match value {
                 Value::Bool(flag) => *flag,
-                Value::String(word) => matches!(word.as_str(), "1" | "true" | "yes" | "on"),
+                Value::String(word) => environment::switch(word)?,
                 _ => return None,
             };
             return Some(if flag { vec![format!("--{long}")] } else { Vec::new() });

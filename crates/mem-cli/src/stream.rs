@@ -340,7 +340,7 @@ mod tests {
         check(b"{\"a\":[1,\n{\"b\":2}\n{\"c\":3}\n", &["bad-json line 1", "{\"b\":2}", "{\"c\":3}"]);
         check(
             b"{\"a\":[\n{\"b\":1}\n,\n{\"c\":\n{\"d\":1}\n",
-            &["bad-json line 1", "{\"b\":1}", "bad-json line 3", "bad-json line 4", "{\"d\":1}", "{\"e\":1}"],
+            &["bad-json line 1", "{\"b\":1}", "bad-json line 3", "bad-json line 4", "{\"d\":1}"],
         );
         check(b"\x0c{\"a\":1}\n{\"b\":2}\n", &["bad-json line 1", "{\"b\":2}"]);
         check(b"[1]\n42\n{}\n", &["bad-json line 1", "bad-json line 2", "{}"]);

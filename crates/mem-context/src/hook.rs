@@ -59,7 +59,7 @@ impl Answer<'_> {
         }
         let is_native = layers.index.as_ref().is_some_and(|index| index.native);
         if let Some(text) = layers.index_text().filter(|_| placement.has_native || !is_native) {
-            self.add_or_name(text, layers.index.as_ref().map(|index| format!("{}/MEMORY.md", index.dir)));
+            self.add_or_name(&text, layers.index.as_ref().map(|index| format!("{}/MEMORY.md", index.dir)));
         }
     }
 
@@ -69,7 +69,7 @@ impl Answer<'_> {
 
     fn add_files(&mut self, layers: &Layers, wanted: impl Fn(&str) -> bool) {
         for (file, text) in layers.active_files().filter(|(file, _)| wanted(&file.reason)) {
-            self.add_or_name(section(file, text), Some(file.path.clone()));
+            self.add_or_name(&section(file, text), Some(file.path.clone()));
         }
     }
 
@@ -87,13 +87,27 @@ impl Answer<'_> {
         }
     }
 
-    /// Adds a text, or where it does not fit the path of its file.
-    fn add_or_name(&mut self, text: String, path: Option<String>) {
-        if !self.add(text)
-            && let Some(path) = path
-        {
-            self.add(format!("Not shown for its length: {path}"));
+    /// Adds a text; where it does not fit, as many of its lines as do, and the path of its file.
+    fn add_or_name(&mut self, text: &str, path: Option<String>) {
+        if self.add(text.to_owned()) {
+            return;
         }
+        let rest = path.map(|path| format!("\n\nCut for its length; the rest stands in {path}")).unwrap_or_default();
+        let ends: Vec<usize> = text.match_indices('\n').map(|(end, _)| end).collect();
+        // By halves: each try renders the whole answer.
+        let (mut fits, mut fails) = (0, ends.len());
+        while fits < fails {
+            let middle = fits + (fails - fits) / 2;
+            let is_small = self.add(format!("{}{rest}", &text[..ends[middle]]));
+            if is_small {
+                self.parts.pop();
+                fits = middle + 1;
+            } else {
+                fails = middle;
+            }
+        }
+        let kept = fits.checked_sub(1).map_or("", |last| &text[..ends[last]]);
+        self.add(format!("{kept}{rest}"));
     }
 
     /// Adds a part if the answer stays within the limit with it.

@@ -4,8 +4,8 @@
 //! Every message that is not touched keeps its bytes.
 
 use mem_types::{Document, to_json};
-use serde_json::json;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use crate::context::shown;
 use crate::layers::Layers;
@@ -76,6 +76,8 @@ pub fn request(document: &Document, placement: Placement) -> Rendered {
 /// How many cache marks may still be set: the caller's own come first.
 struct Marks {
     left: usize,
+    /// The time to live of the caller's marks when it is the longer one: a shorter one must not stand before it.
+    is_long: bool,
 }
 
 impl Marks {
@@ -84,7 +86,8 @@ impl Marks {
         let used: usize = ["system", "tools", "messages"].into_iter().map(count).sum();
         // A mark at the top level lets the service set marks by itself: ours would only use them up.
         let left = if document.has("cache_control") { 0 } else { MAX_MARKS.saturating_sub(used) };
-        Self { left }
+        let is_long = ["system", "tools", "messages"].iter().any(|key| document.get(key).is_some_and(has_long_mark));
+        Self { left, is_long }
     }
 
     /// Returns a text block, with a mark if one is left.
@@ -93,8 +96,25 @@ impl Marks {
             return plain_block(text);
         }
         self.left -= 1;
-        json!({"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}).to_string()
+        let mark = if self.is_long { json!({"type": "ephemeral", "ttl": "1h"}) } else { json!({"type": "ephemeral"}) };
+        json!({"type": "text", "text": text, "cache_control": mark}).to_string()
     }
+}
+
+/// Whether a `cache_control` with the longer time to live stands somewhere in the value.
+fn has_long_mark(raw: &str) -> bool {
+    fn is_in(value: &Value) -> bool {
+        match value {
+            Value::Object(members) => {
+                members.get("cache_control").is_some_and(|mark| mark["ttl"] == "1h") || members.values().any(is_in)
+            }
+            Value::Array(items) => items.iter().any(is_in),
+            _ => false,
+        }
+    }
+    raw.contains("cache_control")
+        && raw.contains("\"1h\"")
+        && serde_json::from_str(raw).is_ok_and(|value| is_in(&value))
 }
 
 fn plain_block(text: &str) -> String {
@@ -122,9 +142,11 @@ fn messages(document: &Document, layers: &Layers, marks: &mut Marks) -> Option<S
     {
         messages.push(Message::of_user(&prompt));
     }
-    if let Some(text) = layers.instructions()
-        && let Some(first) = messages.iter_mut().find(|message| message.is_user())
-    {
+    if let Some(text) = layers.instructions() {
+        if !messages.iter().any(Message::is_user) {
+            messages.insert(0, Message::of_user(""));
+        }
+        let Some(first) = messages.iter_mut().find(|message| message.is_user()) else { return None };
         let reminder = format!("<system-reminder>\n{}\n</system-reminder>", memories::neutral(&text));
         first.put_first(marks.block(&reminder));
     }
@@ -232,7 +254,6 @@ fn type_of(block: &str) -> Option<String> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use serde_json::Value;
 
     const PLACEMENT: Placement = Placement { has_guide: true, has_native: false };
 

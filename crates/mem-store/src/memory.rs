@@ -183,6 +183,11 @@ impl Walk<'_> {
         let Ok(kind) = entry.file_type() else { return };
         if kind.is_dir() {
             self.visit_folder(entry, &path, depth, problems);
+        } else if kind.is_symlink() && entry.path().is_dir() {
+            problems
+                .warning("link-to-folder", "a link to a folder is not followed")
+                .path(&path)
+                .hint("put the folder itself into the memory folder");
         } else if is_topic(&path) {
             if kind.is_symlink() && !self.leads_inside(&entry.path()) {
                 problems
@@ -349,7 +354,7 @@ mod tests {
         let mut problems = Problems::new("mem-index");
         let memories = scan(folder.path(), Scan::Whole, &mut problems);
         assert_eq!(memories.iter().map(|memory| memory.path.as_str()).collect::<Vec<_>>(), ["a.md", "c.md"]);
-        assert_eq!(problems.len(), 1);
+        assert_eq!(problems.len(), 2);
     }
 
     #[test]

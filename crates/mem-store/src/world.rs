@@ -176,7 +176,7 @@ impl World {
         {
             return id;
         }
-        let said = document.get("prompt").or_else(|| document.get("messages")).unwrap_or_default();
+        let said = document.get("prompt").map(str::to_owned).or_else(|| last_said(document)).unwrap_or_default();
         hash::sha256(said.as_bytes())[..16].to_owned()
     }
 
@@ -199,6 +199,18 @@ impl World {
         let absolute = git::tidy(&root.join(self.expand_home(path)));
         absolute.starts_with(root).then(|| absolute.exists())
     }
+}
+
+/// Returns the content of the last message of the user that is no result of a tool, as it stands there.
+fn last_said(document: &Document) -> Option<String> {
+    let messages: Vec<&serde_json::value::RawValue> = serde_json::from_str(document.get("messages")?).ok()?;
+    messages.iter().rev().find_map(|raw| {
+        let message = Document::parse(raw.get()).ok()?;
+        let is_users = message.try_read::<String>("role").ok().flatten().as_deref() == Some("user");
+        let content = message.get("content")?;
+        let is_result = content.starts_with('[') && content.contains("\"tool_result\"");
+        (is_users && !is_result).then(|| content.to_owned())
+    })
 }
 
 #[cfg(test)]
@@ -253,5 +265,8 @@ mod tests {
         assert_eq!(turn(r#"{"prompt_id":"p1","prompt":"x"}"#), "p1");
         assert_eq!(turn(r#"{"prompt":"x"}"#), turn(r#"{"prompt":"x","cwd":"/y"}"#));
         assert_ne!(turn(r#"{"prompt":"x"}"#), turn(r#"{"prompt":"y"}"#));
+        let first = r#"{"messages":[{"role":"user","content":"x"}]}"#;
+        let later = r#"{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":"y"}]}"#;
+        assert_eq!(turn(first), turn(later));
     }
 }
