@@ -244,7 +244,9 @@ impl<A: Arguments, L: Layer> Session<A, L> {
             Ok(()) => true,
             Err(reason) => {
                 self.say(&format!("session-not-kept: {reason}"));
-                problems.error("session-not-kept", reason);
+                problems
+                    .error("session-not-kept", reason)
+                    .hint("name another file, or remove the one that is no session");
                 false
             }
         }

@@ -58,6 +58,8 @@ pub fn age(days: i64) -> String {
 
 /// Returns the text with every mark that could end or open a quoted part made harmless.
 pub fn neutral(text: &str) -> String {
+    let text = mem_text::width::escape_controls(text);
+    let text = text.as_ref();
     let mut safe = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(place) = rest.find('<') {

@@ -124,7 +124,8 @@ fn plain_block(text: &str) -> String {
 /// Returns `system` with guide and index behind the caller's own, or nothing when there is nothing to add.
 fn system(document: &Document, layers: &Layers, placement: Placement, marks: &mut Marks) -> Option<String> {
     let guide = (placement.has_guide && layers.has_memory()).then(|| GUIDE.to_owned());
-    let ours: Vec<String> = [guide, layers.index_text()].into_iter().flatten().collect();
+    let index = layers.index_text().map(|text| mem_text::width::escape_controls(&text).into_owned());
+    let ours: Vec<String> = [guide, index].into_iter().flatten().collect();
     let (last, before) = ours.split_last()?;
     let mut blocks = document.get("system").map(content_blocks).unwrap_or_default();
     blocks.extend(before.iter().map(|text| plain_block(text)));

@@ -30,8 +30,10 @@ pub fn apply(
     let mut places = Vec::new();
     for (at, operation) in operations.iter_mut().enumerate() {
         operation.outcome = None;
+        make_visible(operation);
         if let Some(reason) = refusal(operation) {
             operation.outcome = Some(format!("refused: {reason}"));
+            mask(operation);
         } else if operation.op != "none" {
             let old = memories.iter().find(|memory| memory.path == operation.path);
             let replaces = operation.sha256.clone();
@@ -45,6 +47,21 @@ pub fn apply(
         operations[at].outcome = Some(word(&outcome));
     }
     Ok(report(operations, problems))
+}
+
+/// What a terminal would obey, or nobody would see, is not written.
+fn make_visible(operation: &mut Operation) {
+    for field in [&mut operation.name, &mut operation.description] {
+        *field = width::escape_line(field).into_owned();
+    }
+    operation.body = width::escape_controls(&operation.body).into_owned();
+}
+
+/// What is refused for a secret must not show it.
+fn mask(operation: &mut Operation) {
+    for field in [&mut operation.name, &mut operation.description, &mut operation.body, &mut operation.why] {
+        *field = secrets::mask(field).into_owned();
+    }
 }
 
 /// Returns why an operation is not carried out.

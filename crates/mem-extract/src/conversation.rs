@@ -39,7 +39,7 @@ pub fn read(
     cursor: Option<&str>,
     problems: &mut Problems,
 ) -> Conversation {
-    let mut conversation = match document.get("messages").filter(|raw| raw.starts_with('[')) {
+    let mut conversation = match document.list("messages", problems) {
         Some(raw) => {
             let read = mem_transcript::read_messages(raw);
             note(&read.problems, problems);

@@ -45,7 +45,7 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Ext
         return Ok(Answer::new(skipped("there is no memory folder"), problems, text::render));
     };
     if args.apply
-        && let Some(operations) = standing(document, &mut problems)
+        && let Some(operations) = standing(document)?
     {
         let mut extract: Extract = document.read("extract", &mut problems).unwrap_or_default();
         extract.operations = operations;
@@ -73,10 +73,18 @@ fn skipped(reason: &str) -> Extract {
     Extract { state: "skipped".into(), reason: Some(reason.into()), ..Extract::default() }
 }
 
-/// Returns the operations of a plan that stands in the document.
-fn standing(document: &Document, problems: &mut Problems) -> Option<Vec<Operation>> {
-    let extract: Extract = document.read("extract", problems)?;
-    (!extract.operations.is_empty()).then_some(extract.operations)
+/// Returns the operations of a plan that stands in the document, also when all were taken out of it by hand.
+///
+/// What an earlier run left that found nothing is no plan.
+fn standing(document: &Document) -> Result<Option<Vec<Operation>>, Failure> {
+    let Some(extract) = document.get("extract").and_then(|raw| Document::parse(raw).ok()) else { return Ok(None) };
+    let operations = extract.try_read::<Vec<Operation>>("operations").map_err(|reason| {
+        Failure::new("bad-plan", format!("the plan in 'extract.operations' cannot be read: {reason}"))
+            .with_hint("mend it, or take 'extract' out to plan again")
+    })?;
+    let state = extract.try_read::<String>("state").ok().flatten().unwrap_or_default();
+    let is_old_news = state == "nothing" || state == "skipped";
+    Ok(operations.filter(|operations| !operations.is_empty() || !is_old_news))
 }
 
 /// Reads the conversation from the cursor on and returns the plan; moves the cursor.
@@ -152,7 +160,13 @@ fn finish(
     if args.apply && has_work && world.may_write() {
         world.check_target()?;
         is_undone = apply::apply(&mut extract.operations, folder, world.now(), &mut problems)?;
-        extract.state = "applied".into();
+        let is_done = |operation: &Operation| {
+            matches!(operation.outcome.as_deref(), Some("written" | "unchanged")) || operation.op == "none"
+        };
+        extract.state = if extract.operations.iter().any(is_done) { "applied" } else { "nothing" }.into();
+        if extract.state == "nothing" {
+            extract.reason = Some("every operation was refused".into());
+        }
     }
     let mut answer = Answer::new(extract, problems, text::render);
     answer.is_undone = is_undone;

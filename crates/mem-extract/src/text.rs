@@ -37,13 +37,18 @@ pub fn render(extract: &Extract, page: &Page) -> String {
 }
 
 fn summary(extract: &Extract) -> String {
-    let count = |op: &str| extract.operations.iter().filter(|operation| operation.op == op).count();
+    let is_refused =
+        |operation: &&Operation| operation.outcome.as_ref().is_some_and(|outcome| outcome.starts_with("refused"));
+    let refused = extract.operations.iter().filter(is_refused).count();
+    let count =
+        |op: &str| extract.operations.iter().filter(|operation| operation.op == op && !is_refused(operation)).count();
     let parts: Vec<String> =
         [("create", "new"), ("update", "changed"), ("supersede", "ended"), ("none", "known already")]
             .iter()
             .map(|(op, word)| (count(op), word))
             .filter(|(count, _)| *count > 0)
             .map(|(count, word)| format!("{count} {word}"))
+            .chain((refused > 0).then(|| format!("{refused} refused")))
             .collect();
     if parts.is_empty() { extract.state.clone() } else { format!("{}: {}", extract.state, parts.join(", ")) }
 }

@@ -7,6 +7,7 @@ mod text;
 use std::collections::BTreeSet;
 
 use mem_store::{Memory, MemoryFolder, Scan, World, index_file};
+use mem_text::secrets;
 use mem_types::index::{Index, IndexedMemory};
 use mem_types::{Answer, Document, Failure, Problems};
 
@@ -30,8 +31,10 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Ind
         memories.extend(other.memories(Scan::Heads, &mut problems));
     }
     index.state = state(own, &index, &memories).into();
-    index.memories =
-        visible(args, memories, &mut problems).into_iter().map(|memory| entry(memory, own, &listed, world)).collect();
+    index.memories = visible(args, memories, &mut problems)
+        .into_iter()
+        .map(|memory| entry(memory, own, &listed, world, &mut problems))
+        .collect();
     Ok(Answer::new(index, problems, text::render))
 }
 
@@ -42,7 +45,17 @@ fn read_index(args: &Args, own: &MemoryFolder, problems: &mut Problems) -> Index
     let dir = own.dir.to_string_lossy().into_owned();
     let Some(content) = own.index(problems) else { return Index { dir, ..Index::default() } };
     let text = String::from_utf8_lossy(&content.bytes);
-    let index = limits::as_model_gets_it(&text, args.max_lines, args.max_bytes);
+    let mut index = limits::as_model_gets_it(&text, args.max_lines, args.max_bytes);
+    for (number, line) in text.lines().enumerate() {
+        if !secrets::find(line).is_empty() {
+            problems
+                .warning("secret", "a line of the index holds a secret; it is masked for the model")
+                .path(index_file::NAME)
+                .line(number + 1)
+                .hint("take it out, and change it where it is used");
+        }
+    }
+    index.text = secrets::mask(&index.text).into_owned();
     if let Some(limit) = &index.truncated_by {
         let message = format!("MEMORY.md is over the limit of {limit}: {} entries are not seen", index.lost.len());
         problems
@@ -110,7 +123,20 @@ fn visible(args: &Args, mut memories: Vec<Memory>, problems: &mut Problems) -> V
     memories
 }
 
-fn entry(memory: Memory, own: &MemoryFolder, listed: &BTreeSet<String>, world: &World) -> IndexedMemory {
+fn entry(
+    memory: Memory,
+    own: &MemoryFolder,
+    listed: &BTreeSet<String>,
+    world: &World,
+    problems: &mut Problems,
+) -> IndexedMemory {
+    let description = secrets::mask(&memory.description).into_owned();
+    if description != memory.description {
+        problems
+            .warning("secret", "a description holds a secret; it is masked for the model")
+            .path(&memory.path)
+            .hint("take it out, and change it where it is used");
+    }
     let is_own = memory.folder == own.dir;
     IndexedMemory {
         dir: (!is_own).then(|| memory.folder.to_string_lossy().into_owned()),
@@ -120,7 +146,7 @@ fn entry(memory: Memory, own: &MemoryFolder, listed: &BTreeSet<String>, world: &
         modified_source: memory.modified_source.into(),
         path: memory.path,
         name: memory.name,
-        description: memory.description,
+        description,
         kind: memory.kind,
         bytes: memory.bytes,
         triggers: memory.triggers,

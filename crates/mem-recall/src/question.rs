@@ -17,7 +17,7 @@ pub fn of(document: &Document, problems: &mut Problems) -> Result<String, String
 }
 
 fn last_typed(document: &Document) -> Option<String> {
-    let read = mem_transcript::read_messages(document.get("messages")?);
+    let read = mem_transcript::read_messages(document.get("messages").filter(|raw| raw.starts_with('['))?);
     let last = mem_transcript::last_typed(&read.messages)?;
     Some(mem_transcript::own_words(&read.messages[last]).into_owned())
 }

@@ -86,8 +86,7 @@ fn excerpt(text: &str, page: &Page) -> String {
     let mut out = String::new();
     for (index, line) in all.iter().take(MOST_LINES).enumerate() {
         let is_cut = index + 1 == MOST_LINES && all.len() > MOST_LINES;
-        let line =
-            if is_cut { cut::ellipsis(&format!("{line} {}", all[index + 1]), room).into_owned() } else { line.clone() };
+        let line = if is_cut { format!("{} …", cut::columns(line, room.saturating_sub(2))) } else { line.clone() };
         out += &format!("{}│ {}\n", " ".repeat(INDENT), line.trim_end());
     }
     out

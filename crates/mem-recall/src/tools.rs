@@ -23,12 +23,12 @@ const WARNING: &[&str] = &[
 /// Returns the names of tools used lately: `recent_tools`, else those that the messages call.
 pub fn used_lately(document: &Document, problems: &mut Problems) -> Vec<String> {
     let named = document.read::<Vec<String>>("recent_tools", problems);
-    let tools = named.unwrap_or_else(|| called(document)).into_iter().take(MOST);
+    let tools = named.unwrap_or_else(|| called(document, problems)).into_iter().take(MOST);
     tools.filter_map(|tool| subject(&tool)).collect()
 }
 
-fn called(document: &Document) -> Vec<String> {
-    let Some(raw) = document.get("messages") else { return Vec::new() };
+fn called(document: &Document, problems: &mut Problems) -> Vec<String> {
+    let Some(raw) = document.list("messages", problems) else { return Vec::new() };
     mem_transcript::recent_tools(&mem_transcript::read_messages(raw).messages, MOST)
 }
 

@@ -190,6 +190,9 @@ pub fn refusal(path: &str) -> Option<&'static str> {
     if parts.iter().any(|part| part.starts_with('.')) {
         return Some("hidden files and folders are not memories");
     }
+    if parts[0] == "logs" && parts.len() > 1 {
+        return Some("logs/ holds daily logs, not memories");
+    }
     if parts.iter().any(|part| part.len() > 255) || path.len() > 1024 {
         return Some("the path is too long");
     }
@@ -374,6 +377,7 @@ mod tests {
             "C:/x.md",
             "a\0.md",
             "a\nb.md",
+            "logs/x.md",
             "./a.md",
         ] {
             assert!(refusal(path).is_some(), "{path:?}");

@@ -73,6 +73,11 @@ impl FrontMatter {
     }
 
     fn parse_yaml(head: &str) -> Self {
+        // A YAML parser takes time by the square of what is nested; nobody writes such a head by hand.
+        let brackets = head.bytes().filter(|byte| matches!(byte, b'[' | b'{' | b'&' | b'*')).count();
+        if head.len() > LONGEST_YAML || brackets > MOST_BRACKETS {
+            return Self::repair(head, "it is too long or too deep to be parsed");
+        }
         match yaml::parse(head) {
             Ok(Value::Object(values)) => Self { values, findings: Vec::new() },
             Ok(Value::Null) => Self::default(),
@@ -164,6 +169,11 @@ impl FrontMatter {
         }
     }
 }
+
+/// Most bytes of a head that is parsed as YAML.
+const LONGEST_YAML: usize = 16 * 1024;
+/// Most brackets, anchors and aliases in it.
+const MOST_BRACKETS: usize = 256;
 
 enum Head<'a> {
     None,

@@ -62,7 +62,8 @@ pub fn line(title: &str, path: &str, hook: &str) -> String {
 }
 
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let visible = mem_text::width::escape_controls(text);
+    visible.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the index with `line` for `path`: in the place of the line that links there, else as a new last line.

@@ -26,7 +26,7 @@ const HEAD_LINES: usize = 30;
 /// Most bytes in which these lines are sought.
 const HEAD_BYTES: u64 = 16 * 1024;
 /// Most bytes of one memory; a larger file is named and left out.
-const MAX_BYTES: u64 = 4 * 1024 * 1024;
+const MAX_BYTES: u64 = 1024 * 1024;
 /// Most folders below each other; a memory folder is nearly flat.
 const MAX_DEPTH: usize = 16;
 
@@ -189,7 +189,9 @@ impl Walk<'_> {
                 .path(&path)
                 .hint("put the folder itself into the memory folder");
         } else if is_topic(&path) {
-            if kind.is_symlink() && !self.leads_inside(&entry.path()) {
+            if kind.is_symlink() && entry.path().canonicalize().is_err() {
+                problems.warning("link-broken", "a link that leads nowhere is passed over").path(&path);
+            } else if kind.is_symlink() && !self.leads_inside(&entry.path()) {
                 problems
                     .warning("link-outside", "a link that leads out of the memory folder is not followed")
                     .path(&path)

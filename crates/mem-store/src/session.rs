@@ -70,6 +70,8 @@ impl SessionFile {
     /// # Errors
     /// As [`SessionFile::merge`].
     pub fn change(&self, change: impl FnOnce(&mut Document)) -> Result<(), String> {
+        // Read first for its words: a file that holds no session is not to be written, and no fault of the disk.
+        self.read()?;
         self.try_change(change)
             .map_err(|error| format!("cannot write {}: {}", self.path.display(), open::reason(&error)))
     }

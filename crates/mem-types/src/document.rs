@@ -122,6 +122,18 @@ impl Document {
         }
     }
 
+    /// Returns the raw JSON text of the list under `key`; what is there and no list is reported and counts as absent.
+    pub fn list(&self, key: &str, problems: &mut Problems) -> Option<&str> {
+        let raw = self.get(key).filter(|raw| *raw != "null")?;
+        if !raw.starts_with('[') {
+            problems
+                .warning("foreign-shape", format!("'{key}' is passed over: it is no list"))
+                .hint(format!("give '{key}' the shape that mem-document(5) lists"));
+            return None;
+        }
+        Some(raw)
+    }
+
     /// Returns the value of `key`, or nothing when it is missing or `null`.
     ///
     /// # Errors
