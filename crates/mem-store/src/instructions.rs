@@ -77,7 +77,8 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Collects what is there from the start: managed, user, and each folder from the root of the file system to `cwd`.
+    /// Collects what is there from the start: managed, user, and each folder from the root of the file system to `cwd`;
+    /// where no folder has a CLAUDE.md or CLAUDE.local.md, each folder's AGENTS.md.
     pub fn at_start(&mut self, problems: &mut Problems) -> Vec<Found> {
         if let Some(managed) = self.world.environment().managed_dir.clone() {
             self.file(&managed.join("CLAUDE.md"), InstructionLayer::Managed, &managed);
@@ -104,6 +105,12 @@ impl<'a> Collector<'a> {
                 self.skip_from(first_new);
             }
             self.file(&folder.join("CLAUDE.local.md"), InstructionLayer::Local, folder);
+        }
+        if !self.found.iter().any(is_projects_own) {
+            for folder in folders.iter().rev() {
+                self.file(&folder.join("AGENTS.md"), InstructionLayer::Project, folder);
+                self.file(&folder.join(".claude/AGENTS.md"), InstructionLayer::Project, folder);
+            }
         }
         std::mem::take(&mut self.found)
     }
@@ -267,6 +274,13 @@ impl<'a> Collector<'a> {
             }
         }
     }
+}
+
+/// Whether a file is the project's CLAUDE.md or somebody's CLAUDE.local.md: without any, AGENTS.md counts.
+fn is_projects_own(found: &Found) -> bool {
+    matches!(found.layer, InstructionLayer::Project | InstructionLayer::Local)
+        && !found.is_rule
+        && found.content.is_ok()
 }
 
 fn is_absent(error: &std::io::Error) -> bool {

@@ -116,10 +116,26 @@ fn nothing_is_written_without_a_target() {
 }
 
 #[test]
+fn a_plan_that_was_edited_is_carried_out_as_it_stands() {
+    let place = Place::new();
+    let talk = said("Remember that we deploy on Tuesdays.");
+    for (operations, code) in [(json!([]), None), (json!([5]), Some("bad-plan")), (json!("x"), Some("bad-plan"))] {
+        let mut input = talk.clone();
+        input["memory_dir"] = json!(place.memory());
+        input["extract"] = json!({"state": "planned", "operations": operations});
+        let ran = place.run("mem-extract", &["--apply", "--now", NOW], input.to_string());
+        assert_eq!(ran.document()["failed"]["code"].as_str(), code, "{}", ran.stdout);
+        assert!(!place.memory().exists(), "{operations}");
+    }
+}
+
+#[test]
 fn a_plan_that_leaves_the_folder_is_refused() {
     let place = Place::new();
     place.write("victim.md", "mine").write("memory/MEMORY.md", "");
-    for path in ["../victim.md", "/tmp/mem-victim.md", ".mem/x.md", "a/../../victim.md", "x.txt", "MEMORY.md"] {
+    for path in
+        ["../victim.md", "/tmp/mem-victim.md", ".mem/x.md", "a/../../victim.md", "x.txt", "MEMORY.md", "logs/x.md"]
+    {
         let operation =
             json!({"op": "create", "path": path, "type": "project", "name": "n", "description": "d", "body": "b"});
         let input = json!({"memory_dir": place.memory(), "extract": {"operations": [operation]}});

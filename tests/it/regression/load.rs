@@ -186,6 +186,40 @@ fn files_of_folders_below_come_with_a_touched_file() {
 }
 
 #[test]
+fn agents_md_counts_where_there_is_no_claude_md() {
+    let place = Place::new();
+    place.write("proj/AGENTS.md", "ROOT").write("proj/a/AGENTS.md", "A").write("home/.claude/CLAUDE.md", "USER");
+    place.write("proj/.claude/rules/r.md", "RULE");
+    let below = json!({"cwd": place.project().join("a")});
+    assert_eq!(active(&load(&place, &below)), ["USER", "RULE", "ROOT", "A"]);
+    place.write("proj/CLAUDE.local.md", "LOCAL");
+    assert_eq!(active(&load(&place, &below)), ["USER", "RULE", "LOCAL"]);
+}
+
+#[test]
+fn folders_of_rules_that_link_to_each_other_are_listed_once() {
+    let place = Place::new();
+    let rules = place.project().join(".claude/rules");
+    for (from, to) in [("a", "b"), ("b", "a")] {
+        place.write(&format!("proj/.claude/rules/{from}/{from}.md"), from);
+        for number in 0..4 {
+            symlink(format!("../{to}"), rules.join(from).join(number.to_string())).unwrap();
+        }
+    }
+    let mut texts = active(&load(&place, &json!({})));
+    texts.sort();
+    assert_eq!(texts, ["a", "b"]);
+}
+
+#[test]
+fn a_head_of_brackets_is_read_at_once() {
+    let place = Place::new();
+    place.write("proj/.claude/rules/d.md", &format!("---\npaths: {}\n---\nDEEP", "[".repeat(50_000)));
+    let document = place.answer("mem-load", &[], "{}");
+    assert_eq!(document["problems"][0]["code"], "front-matter-repaired");
+}
+
+#[test]
 fn a_rule_that_links_out_of_the_project_is_not_loaded() {
     let place = Place::new();
     place
