@@ -16,6 +16,10 @@ use crate::{Run, environment, parallel, report, status};
 pub trait Arguments: Args + Clone + Send + Sync + std::panic::RefUnwindSafe {
     /// Options that a document may set in `.options.<command>`; it may come from anywhere, so only limits and choices.
     const DOCUMENT: &'static [&'static str];
+    /// Whether the call asks for writing memories; then a signal waits until a file is whole.
+    fn writes(&self) -> bool {
+        false
+    }
     /// One line: what the command does.
     const ABOUT: &'static str;
     /// What stands below the options in `--help`: examples, statuses, where to read on.

@@ -28,7 +28,9 @@ enum Input {
 
 /// Runs the session over its input and returns the status.
 pub fn run<A: Arguments, L: Layer>(session: &Session<A, L>) -> u8 {
-    signals::finish_writing_first();
+    if session.may_write() {
+        signals::finish_writing_first();
+    }
     let name = format!("mem-{}", L::KEY);
     let opened = Input::open(session).and_then(|input| Ok((input, Output::open()?)));
     let ended = match opened {

@@ -62,6 +62,11 @@ impl<A: Arguments, L: Layer> Session<A, L> {
         })
     }
 
+    /// Whether this run can come to write a file.
+    pub fn may_write(&self) -> bool {
+        !self.common.dry_run && (self.common.session.is_some() || self.own.writes())
+    }
+
     /// Returns the memory folder or session by which documents must be worked on one after another.
     pub fn shared_things(&self, document: &Document) -> Vec<String> {
         let world = self.world(document, &mut Problems::default());

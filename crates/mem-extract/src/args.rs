@@ -20,6 +20,9 @@ pub struct Args {
 
 impl mem_cli::Arguments for Args {
     const DOCUMENT: &'static [&'static str] = &["every", "max_operations"];
+    fn writes(&self) -> bool {
+        self.apply
+    }
     const ABOUT: &'static str = "Layer 4: what the conversation taught. Reads what the user typed since the last time \
                                  and plans what to remember of it; writes only with --apply";
     const AFTER_HELP: &'static str = "\

@@ -115,7 +115,7 @@ pub fn scan(folder: &Path, scan: Scan, problems: &mut Problems) -> Vec<Memory> {
 }
 
 /// Fewer files than this are read faster than a thread is started for them.
-const FILES_A_THREAD: usize = 64;
+const FILES_A_THREAD: usize = 100;
 /// Most threads that read: what is waited for is the kernel, and it does not get faster with more.
 const MOST_THREADS: usize = 4;
 

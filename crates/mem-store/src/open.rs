@@ -31,10 +31,31 @@ pub fn read_up_to(path: &Path, limit: u64) -> io::Result<Content> {
     if !metadata.is_file() {
         return Err(no_file(&metadata));
     }
-    let wanted = metadata.len().min(limit);
-    let mut bytes = Vec::with_capacity(usize::try_from(wanted).unwrap_or(0).min(1 << 30) + 1);
-    (&file).take(limit).read_to_end(&mut bytes)?;
+    let bytes = read_bytes(&file, metadata.len(), limit)?;
     Ok(Content { bytes, metadata })
+}
+
+/// A small file is read in one call: the size that the disk names is believed, and its end not looked for once more.
+fn read_bytes(mut file: &File, length: u64, limit: u64) -> io::Result<Vec<u8>> {
+    const SMALL: u64 = 64 * 1024;
+    let wanted = length.min(limit);
+    if wanted == 0 || wanted > SMALL {
+        let mut bytes = Vec::with_capacity(usize::try_from(wanted).unwrap_or(0).min(1 << 30) + 1);
+        file.take(limit).read_to_end(&mut bytes)?;
+        return Ok(bytes);
+    }
+    let mut bytes = vec![0; usize::try_from(wanted).unwrap_or(0)];
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match file.read(&mut bytes[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    bytes.truncate(filled);
+    Ok(bytes)
 }
 
 /// Opening a FIFO for reading waits for a writer, so on Unix the call must not block.

@@ -60,7 +60,7 @@ pub struct Scan {
 }
 
 /// Fewer items than this are counted faster than a thread is started for them.
-const ITEMS_A_THREAD: usize = 64;
+const ITEMS_A_THREAD: usize = 100;
 /// Most threads: a question is asked beside other work of the machine.
 const MOST_THREADS: usize = 4;
 
