@@ -147,7 +147,7 @@ fn messages(document: &Document, layers: &Layers, marks: &mut Marks) -> Option<S
         if !messages.iter().any(Message::is_user) {
             messages.insert(0, Message::of_user(""));
         }
-        let Some(first) = messages.iter_mut().find(|message| message.is_user()) else { return None };
+        let first = messages.iter_mut().find(|message| message.is_user())?;
         let reminder = format!("<system-reminder>\n{}\n</system-reminder>", memories::neutral(&text));
         first.put_first(marks.block(&reminder));
     }
