@@ -51,6 +51,8 @@ pub struct Sources {
     command: Command,
     key: &'static str,
     arguments: Vec<OsString>,
+    /// What the command line alone gives.
+    matches: clap::ArgMatches,
     given: Vec<String>,
     /// Options of this command alone.
     own: Vec<String>,
@@ -69,15 +71,16 @@ impl Sources {
         let is_given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
         let given = ids(&command).filter(is_given).map(str::to_owned).collect();
         let own = ids(&A::augment_args(Command::new(key))).map(str::to_owned).collect();
-        let mut sources = Self { below: BTreeMap::new(), given, own, key, arguments, command };
-        sources.read_settings(&matches);
+        let mut sources = Self { below: BTreeMap::new(), given, own, key, arguments, command, matches };
+        sources.read_settings();
         sources.read_environment()?;
         Ok(sources)
     }
 
     /// Returns the options that hold when a document sets none.
     pub fn start<A: Arguments>(&self) -> Result<CommandLine<A>, clap::Error> {
-        self.parse(&BTreeMap::new())
+        // Usually nothing stands below the command line, and what was matched holds.
+        if self.below.is_empty() { CommandLine::from_matches(&self.matches) } else { self.parse(&BTreeMap::new()) }
     }
 
     /// Returns the command's own options for one document, or nothing when the document sets none.
@@ -137,33 +140,29 @@ impl Sources {
         Ok(())
     }
 
-    fn read_settings(&mut self, matches: &clap::ArgMatches) {
+    fn read_settings(&mut self) {
         let Some(file) = environment::settings_file() else { return };
         match UserSettings::read(&file) {
             Ok(settings) => {
                 for option in settings.options(self.key) {
                     if !self.own.iter().any(|own| own == option) && ids(&self.command).any(|known| known == option) {
-                        self.say(
-                            matches,
-                            &format!(
-                                "{}: '{}.{option}' is ignored: it is an option of every call",
-                                file.display(),
-                                self.key
-                            ),
-                        );
+                        self.say(&format!(
+                            "{}: '{}.{option}' is ignored: it is an option of every call",
+                            file.display(),
+                            self.key
+                        ));
                         continue;
                     }
                     let value = settings.get(self.key, option).cloned().unwrap_or_default();
                     match self.as_arguments(option, &value) {
                         Some(arguments) => drop(self.below.insert(option.to_owned(), arguments)),
-                        None => self.say(
-                            matches,
-                            &format!("{}: no option '{}.{option}' of that value", file.display(), self.key),
-                        ),
+                        None => {
+                            self.say(&format!("{}: no option '{}.{option}' of that value", file.display(), self.key))
+                        }
                     }
                 }
             }
-            Err(reason) => self.say(matches, &reason),
+            Err(reason) => self.say(&reason),
         }
     }
 
@@ -185,8 +184,8 @@ impl Sources {
         Ok(())
     }
 
-    fn say(&self, matches: &clap::ArgMatches, message: &str) {
-        if !matches.get_flag("quiet") {
+    fn say(&self, message: &str) {
+        if !self.matches.get_flag("quiet") {
             report::say(&format!("mem-{}", self.key), message);
         }
     }
