@@ -1,7 +1,6 @@
 //! SIGINT, SIGTERM and SIGHUP: a file that is being replaced is finished, then the process dies by the signal.
 
 /// Sets the handlers up. Only runs that may write need them: for all others the system's own ending is right.
-#[cfg(unix)]
 pub fn finish_writing_first() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
@@ -14,7 +13,3 @@ pub fn finish_writing_first() {
         }
     });
 }
-
-/// Other systems end the process by themselves; a temporary file may stay.
-#[cfg(not(unix))]
-pub fn finish_writing_first() {}

@@ -289,7 +289,6 @@ fn make_own_folder(held: &Dir) -> io::Result<()> {
     Ok(())
 }
 
-#[cfg(unix)]
 fn private() -> DirBuilder {
     use cap_std::fs::DirBuilderExt;
     let mut builder = DirBuilder::new();
@@ -297,20 +296,13 @@ fn private() -> DirBuilder {
     builder
 }
 
-#[cfg(not(unix))]
-fn private() -> DirBuilder {
-    DirBuilder::new()
-}
-
-#[cfg(unix)]
-fn make_private(dir: &Path) -> io::Result<()> {
+/// Makes a folder, and those above it, that only its owner can enter.
+///
+/// # Errors
+/// When the disk refuses.
+pub(crate) fn make_private(dir: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)
-}
-
-#[cfg(not(unix))]
-fn make_private(dir: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(dir)
 }
 
 /// Whether a Markdown file is a memory: it has front matter with a name or a description.

@@ -345,7 +345,6 @@ mod tests {
         assert_eq!(sources, ["modified", "metadata.modified", "mtime"]);
     }
 
-    #[cfg(unix)]
     #[test]
     fn links_out_of_the_folder_are_named_and_not_followed() {
         let outside = folder(&[("secret.md", "SECRET")]);

@@ -59,17 +59,11 @@ fn read_bytes(mut file: &File, length: u64, limit: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Opening a FIFO for reading waits for a writer, so on Unix the call must not block.
-#[cfg(unix)]
 fn open_regular(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
     // O_NONBLOCK by number, so that no further crate is needed: the same on all systems with this layout.
     const O_NONBLOCK: i32 = if cfg!(any(target_os = "linux", target_os = "android")) { 0o4000 } else { 0x4 };
     File::options().read(true).custom_flags(O_NONBLOCK).open(path)
-}
-
-#[cfg(not(unix))]
-fn open_regular(path: &Path) -> io::Result<File> {
-    File::open(path)
 }
 
 fn no_file(metadata: &Metadata) -> io::Error {

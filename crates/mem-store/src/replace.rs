@@ -89,7 +89,6 @@ mod tests {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
-    #[cfg(unix)]
     #[test]
     fn permissions_of_the_old_file_are_kept() {
         use std::os::unix::fs::PermissionsExt;
@@ -102,7 +101,6 @@ mod tests {
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
     }
 
-    #[cfg(unix)]
     #[test]
     fn nothing_is_written_through_a_link_that_leads_out() {
         let outside = tempfile::tempdir().unwrap();

@@ -8,6 +8,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions};
 use mem_types::Document;
 
+use crate::folder::make_private;
 use crate::hash::sha256;
 use crate::open;
 use crate::replace::replace;
@@ -127,26 +128,9 @@ fn lock(folder: &Dir, name: &str) -> io::Result<std::fs::File> {
     }
 }
 
-#[cfg(unix)]
 fn private(options: &mut OpenOptions) -> OpenOptions {
     use cap_std::fs::OpenOptionsExt;
     options.mode(0o600).clone()
-}
-
-#[cfg(not(unix))]
-fn private(options: &mut OpenOptions) -> OpenOptions {
-    options.clone()
-}
-
-#[cfg(unix)]
-fn make_private(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
-}
-
-#[cfg(not(unix))]
-fn make_private(folder: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(folder)
 }
 
 #[cfg(test)]
@@ -164,7 +148,6 @@ mod tests {
         assert_eq!(file.read().unwrap().to_line(), r#"{"recall":{"a":3},"load":{"b":2}}"#);
     }
 
-    #[cfg(unix)]
     #[test]
     fn nobody_else_can_read_a_session() {
         use std::os::unix::fs::PermissionsExt;
