@@ -8,12 +8,20 @@ use crate::support::{COMMANDS, checkout};
 
 /// Who may import which crates of this workspace: DESIGN section 3.
 fn allowed(name: &str) -> &'static [&'static str] {
-    const COMMAND: &[&str] = &["mem-types", "mem-text", "mem-transcript", "mem-context", "mem-store", "mem-cli"];
+    const COMMAND: &[&str] =
+        &["mem-types", "mem-text", "mem-transcript", "mem-context", "mem-store", "mem-exec", "mem-cli"];
+    // These four can ask a model; the others must not even link the network.
+    const ASKING: &[&str] =
+        &["mem-types", "mem-text", "mem-transcript", "mem-context", "mem-store", "mem-exec", "mem-llm", "mem-cli"];
     match name {
         "mem-types" | "mem-text" => &[],
         "mem-transcript" => &["mem-types", "mem-text"],
-        "mem-store" | "mem-context" => &["mem-types", "mem-text"],
+        "mem-exec" => &[],
+        "mem-llm" => &["mem-types", "mem-text", "mem-exec"],
+        "mem-store" => &["mem-types", "mem-text", "mem-exec"],
+        "mem-context" => &["mem-types", "mem-text"],
         "mem-cli" => &["mem-types", "mem-text", "mem-context", "mem-store"],
+        "mem-recall" | "mem-extract" | "mem-compact" | "mem-age" => ASKING,
         name if COMMANDS.contains(&name) => COMMAND,
         _ => &[],
     }
@@ -77,12 +85,13 @@ fn commands_take_only_their_options_from_mem_cli() {
 #[test]
 fn only_the_crates_named_in_the_design_touch_the_world() {
     // (what, where it may stand)
-    const EDGES: [(&str, &[&str]); 9] = [
+    const EDGES: [(&str, &[&str]); 10] = [
         ("std::fs", &["mem-store", "mem-cli"]),
         ("fs::read", &["mem-store"]),
         ("std::env", &["mem-cli"]),
-        ("std::net", &[]),
-        ("std::process::Command", &[]),
+        ("std::net", &["mem-llm"]),
+        ("reqwest", &["mem-llm"]),
+        ("process::Command", &["mem-exec"]),
         ("io::stdin", &["mem-cli"]),
         ("io::stdout", &["mem-cli"]),
         ("io::stderr", &["mem-cli"]),

@@ -29,6 +29,10 @@ pub struct Common {
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
 
+    /// Whose reading of the folder: mem's own, exactly that of one agent, or all side by side
+    #[arg(long, value_enum, default_value_t, value_name = "PROFILE")]
+    pub profile: ProfileChoice,
+
     /// What the user says now; written into the document as 'prompt'
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub prompt: Option<String>,
@@ -124,4 +128,35 @@ pub enum ColorChoice {
     Always,
     /// Never.
     Never,
+}
+
+/// Whose reading of a folder is wanted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum ProfileChoice {
+    /// The architecture of mem: friendly where agents drop things in silence, and it says so.
+    #[default]
+    Mem,
+    /// Exactly what Claude Code loads.
+    ClaudeCode,
+    /// Exactly what Gemini CLI loads.
+    Gemini,
+    /// Exactly what Codex loads.
+    Codex,
+    /// Exactly what opencode loads.
+    Opencode,
+    /// All of them, side by side.
+    All,
+}
+
+impl From<ProfileChoice> for mem_store::Profile {
+    fn from(choice: ProfileChoice) -> Self {
+        match choice {
+            ProfileChoice::Mem => Self::Mem,
+            ProfileChoice::ClaudeCode => Self::ClaudeCode,
+            ProfileChoice::Gemini => Self::Gemini,
+            ProfileChoice::Codex => Self::Codex,
+            ProfileChoice::Opencode => Self::Opencode,
+            ProfileChoice::All => Self::All,
+        }
+    }
 }

@@ -167,6 +167,7 @@ impl<A: Arguments, L: Layer> Session<A, L> {
         World::new(self.environment.clone(), now)
             .with_target(is_named || !self.comes_through_pipe)
             .with_writing(!self.common.dry_run)
+            .with_profile(self.common.profile.into())
     }
 
     fn session_file(&self, document: &Document) -> Option<SessionFile> {
@@ -221,7 +222,7 @@ impl<A: Arguments, L: Layer> Session<A, L> {
             is_undone |= !is_kept && self.common.format != Format::Hook;
         }
         let problems = problems.into_entries();
-        let status = self.status(&problems, is_undone);
+        let status = self.status(&problems, is_undone, answer.has_findings);
         if self.common.verbose {
             problems.iter().for_each(|problem| report::problem(number, problem));
         }
@@ -230,9 +231,9 @@ impl<A: Arguments, L: Layer> Session<A, L> {
         self.print(document, text, status)
     }
 
-    fn status(&self, problems: &[Problem], is_undone: bool) -> u8 {
+    fn status(&self, problems: &[Problem], is_undone: bool, has_findings: bool) -> u8 {
         let has_found = problems.iter().any(|problem| problem.severity > Severity::Info);
-        match (is_undone, self.common.strict && has_found) {
+        match (is_undone, has_findings || self.common.strict && has_found) {
             (true, _) => status::UNDONE,
             (false, true) => status::FOUND,
             (false, false) => status::ANSWERED,

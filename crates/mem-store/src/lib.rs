@@ -28,4 +28,4 @@ pub use front_matter::FrontMatter;
 pub use memory::{Memory, Scan};
 pub use moment::Moment;
 pub use project::Project;
-pub use world::{Environment, World};
+pub use world::{Environment, Profile, World};

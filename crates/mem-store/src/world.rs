@@ -31,6 +31,24 @@ pub struct Environment {
     pub project_dir_name: Option<String>,
 }
 
+/// Whose reading of a folder is wanted. A profile changes reading only; writing is always mem's own.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Profile {
+    /// The architecture of mem.
+    #[default]
+    Mem,
+    /// Exactly what Claude Code loads.
+    ClaudeCode,
+    /// Exactly what Gemini CLI loads.
+    Gemini,
+    /// Exactly what Codex loads.
+    Codex,
+    /// Exactly what opencode loads.
+    Opencode,
+    /// All of them, side by side.
+    All,
+}
+
 /// The disk and the time, as one document sees them.
 #[derive(Debug, Clone)]
 pub struct World {
@@ -38,13 +56,14 @@ pub struct World {
     now: Moment,
     has_target: bool,
     may_write: bool,
+    profile: Profile,
 }
 
 impl World {
     /// Returns the world at a moment.
     #[must_use]
     pub fn new(environment: Environment, now: Moment) -> Self {
-        Self { environment, now, has_target: true, may_write: true }
+        Self { environment, now, has_target: true, may_write: true, profile: Profile::Mem }
     }
 
     /// Says whether the document, or the place where the command was started by hand, names what may be written to.
@@ -57,6 +76,18 @@ impl World {
     #[must_use]
     pub fn with_writing(self, may_write: bool) -> Self {
         Self { may_write, ..self }
+    }
+
+    /// Says whose reading of the folder is wanted.
+    #[must_use]
+    pub fn with_profile(self, profile: Profile) -> Self {
+        Self { profile, ..self }
+    }
+
+    /// Returns whose reading of the folder is wanted.
+    #[must_use]
+    pub fn profile(&self) -> Profile {
+        self.profile
     }
 
     /// Whether anything may be written at all.

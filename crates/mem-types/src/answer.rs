@@ -66,12 +66,14 @@ pub struct Answer<L> {
     pub messages: Option<String>,
     /// Whether something that was asked for was not done, such as a write; the status is then 3.
     pub is_undone: bool,
+    /// Whether a check that was asked for found something; the status is then 1.
+    pub has_findings: bool,
 }
 
 impl<L> Answer<L> {
     /// Returns an answer with its problems, and nothing to keep for the next turn.
     pub fn new(layer: L, problems: Problems, text: fn(&L, &Page) -> String) -> Self {
-        Self { layer, text, problems, session: None, messages: None, is_undone: false }
+        Self { layer, text, problems, session: None, messages: None, is_undone: false, has_findings: false }
     }
 
     /// Keeps `part` as the command's own part of `.session`.

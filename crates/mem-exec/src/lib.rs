@@ -1,0 +1,1 @@
+//! Starts other programs, without a shell: with a deadline, a bound on their output and a cleaned environment.
