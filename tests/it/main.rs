@@ -9,6 +9,7 @@ mod hook;
 mod house;
 mod pages;
 mod passing;
+mod prefix;
 mod refused;
 mod regression;
 mod scripts;

@@ -73,6 +73,10 @@ pub struct Common {
     #[arg(long, value_name = "FILE|auto")]
     pub session: Option<PathBuf>,
 
+    /// Format request with --session: take instructions and index anew, which the model's cache does not have yet
+    #[arg(long)]
+    pub refresh: bool,
+
     /// Indent the JSON
     #[arg(long)]
     pub pretty: bool,

@@ -11,6 +11,7 @@ use mem_types::session::Shown;
 use mem_types::{Document, Failure, Layer};
 
 use crate::command_line::Arguments;
+use crate::formats::Noted;
 use crate::output::{Output, Reader};
 use crate::run::{Outcome, Session};
 use crate::stream::{Documents, Item};
@@ -151,19 +152,22 @@ impl Writer {
             return Ok(false);
         }
         let must_stop = self.fails_fast && outcome.status == status::UNDONE;
-        if outcome.shown.is_some() || must_stop || would_wait() {
+        if outcome.noted.is_some() || must_stop || would_wait() {
             if self.output.flush()? == Reader::Gone {
                 return Ok(false);
             }
-            self.note_shown(outcome);
+            self.note(outcome);
         }
         Ok(!must_stop)
     }
 
-    /// What was shown is noted only once it is out, beside what other processes have noted meanwhile.
-    fn note_shown(&mut self, outcome: Outcome) {
-        let Some((file, shown)) = outcome.shown else { return };
+    /// What was given is noted only once it is out, beside what other processes have noted meanwhile.
+    fn note(&mut self, outcome: Outcome) {
+        let Some((file, Noted { shown, frozen })) = outcome.noted else { return };
         let noted = file.change(|session| {
+            if let Some(frozen) = &frozen {
+                session.write("request", frozen);
+            }
             let mut all: Vec<Shown> = session.try_read("shown").ok().flatten().unwrap_or_default();
             all.extend(shown.into_iter().filter(|entry| !all.contains(entry)).collect::<Vec<_>>());
             session.write("shown", &all);

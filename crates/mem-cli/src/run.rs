@@ -6,12 +6,11 @@ use std::path::{Path, PathBuf};
 use mem_store::session::SessionFile;
 use mem_store::{Environment, Moment, World};
 use mem_types::input::MemoryDirs;
-use mem_types::session::Shown;
 use mem_types::{Answer, Document, Failure, Layer, Page, Problem, Problems, Severity};
 
 use crate::command_line::{Arguments, CommandLine};
 use crate::common::{Common, Format};
-use crate::formats::{self, Printed};
+use crate::formats::{self, Noted, Printed};
 use crate::sources::Sources;
 use crate::stream::Item;
 use crate::{Run, environment, report, status};
@@ -37,7 +36,7 @@ pub struct Outcome {
     /// The status that this document alone would end with.
     pub status: u8,
     /// What is noted in the session once it has been printed.
-    pub shown: Option<(SessionFile, Vec<Shown>)>,
+    pub noted: Option<(SessionFile, Noted)>,
 }
 
 impl<A: Arguments, L: Layer> Session<A, L> {
@@ -281,16 +280,17 @@ impl<A: Arguments, L: Layer> Session<A, L> {
 
     fn print(&self, document: Document, text: impl Fn() -> String, status: u8) -> Outcome {
         match self.common.format {
-            Format::Json => Outcome { printed: formats::as_json(&self.common, document), status, shown: None },
+            Format::Json => Outcome { printed: formats::as_json(&self.common, document), status, noted: None },
             Format::Text => {
                 let printed = formats::for_people(&text(), &document, &self.command, &self.page);
-                Outcome { printed, status, shown: None }
+                Outcome { printed, status, noted: None }
             }
             Format::Context | Format::Hook | Format::Request => {
                 let world = self.world(&document, &mut Problems::default());
-                let (printed, shown) = formats::for_model(&self.common, &document, &world);
-                let file = self.session_file(&document).filter(|_| !self.common.dry_run && !shown.is_empty());
-                Outcome { printed, status, shown: file.map(|file| (file, shown)) }
+                let (printed, noted, words) = formats::for_model(&self.common, &document, &world);
+                words.iter().for_each(|words| self.say(words));
+                let file = self.session_file(&document).filter(|_| !self.common.dry_run && !noted.is_empty());
+                Outcome { printed, status, noted: file.map(|file| (file, noted)) }
             }
         }
     }
@@ -317,7 +317,7 @@ impl<A: Arguments, L: Layer> Session<A, L> {
             Format::Request => Printed::Bytes(format!("{}\n", document.to_line()).into_bytes()),
             Format::Text | Format::Context | Format::Hook => Printed::Bytes(Vec::new()),
         };
-        Outcome { printed, status: status::UNDONE, shown: None }
+        Outcome { printed, status: status::UNDONE, noted: None }
     }
 }
 

@@ -29,7 +29,7 @@ pub fn context(document: &Document, placement: Placement) -> Rendered {
     page.section_if("last user message", prompt.filter(|prompt| !prompt.trim().is_empty()));
     page.section_if("left out, and why", left_out(document));
     let shown = layers.recall.map(|recall| recall.memories.iter().map(shown).collect()).unwrap_or_default();
-    Rendered { text: width::escape_controls(&page.text).into_owned(), shown }
+    Rendered { text: width::escape_controls(&page.text).into_owned(), shown, ..Rendered::default() }
 }
 
 /// Returns the note by which a shown memory is known later.

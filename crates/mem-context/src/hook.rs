@@ -129,7 +129,7 @@ impl Answer<'_> {
         if self.parts.is_empty() {
             return Rendered::default();
         }
-        Rendered { text: self.render(), shown: self.shown }
+        Rendered { text: self.render(), shown: self.shown, ..Rendered::default() }
     }
 }
 

@@ -3,16 +3,19 @@
 //! Values in, values out. Words to a model state facts; orders from outside look like an attack to it.
 
 mod context;
+mod frozen;
 mod guide;
 mod hook;
 mod layers;
 mod memories;
+mod message;
 mod problems;
 mod request;
 
-use mem_types::session::Shown;
+use mem_types::session::{Frozen, Shown};
 
 pub use context::context;
+pub use frozen::{Turn, request_in_session};
 pub use guide::GUIDE;
 pub use hook::hook;
 pub use problems::problems_text;
@@ -34,4 +37,8 @@ pub struct Rendered {
     pub text: String,
     /// Memories whose text is in it; turn and epoch are the caller's to fill in.
     pub shown: Vec<Shown>,
+    /// What the next request of this session must repeat; only of [`request_in_session`].
+    pub frozen: Option<Frozen>,
+    /// Words about what will cost more than expected, each with a code before it.
+    pub notes: Vec<String>,
 }

@@ -3,12 +3,14 @@
 //! `system` gets the guide and the index, the first user message the instructions, the last one what was recalled.
 //! Every message that is not touched keeps its bytes.
 
-use mem_types::{Document, to_json};
+use mem_types::Document;
+use mem_types::session::Shown;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::context::shown;
 use crate::layers::Layers;
+use crate::message::{Message, content_blocks, text_of};
 use crate::{GUIDE, Placement, Rendered, memories};
 
 /// Keys of the document that are none of the API's: DESIGN section 1.
@@ -58,19 +60,67 @@ const MAX_MARKS: usize = 4;
 #[must_use]
 pub fn request(document: &Document, placement: Placement) -> Rendered {
     let layers = Layers::read(document);
+    let texts = Texts::of(&layers, placement);
+    let text = body(document, &texts, |messages| {
+        if let Some(recalled) = recalled(&layers)
+            && let Some(last) = messages.iter_mut().rev().find(|message| message.is_user())
+        {
+            last.put_last(plain_block(&recalled));
+        }
+    });
+    Rendered { text, shown: shown_of(&layers), ..Rendered::default() }
+}
+
+/// What is put before the conversation.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Texts {
+    /// Blocks behind the caller's own `system`: the guide, the index.
+    pub system: Vec<String>,
+    /// The block at the front of the first user message: the instructions.
+    pub first: Option<String>,
+}
+
+impl Texts {
+    /// Returns the texts as the layers give them now.
+    pub fn of(layers: &Layers, placement: Placement) -> Self {
+        let guide = (placement.has_guide && layers.has_memory()).then(|| GUIDE.to_owned());
+        let index = layers.index_text().map(|text| mem_text::width::escape_controls(&text).into_owned());
+        let first = layers.instructions().map(|text| reminder(&memories::neutral(&mem_text::secrets::mask(&text))));
+        Self { system: [guide, index].into_iter().flatten().collect(), first }
+    }
+}
+
+/// Returns a text between the marks by which a model knows what the host has added.
+pub(crate) fn reminder(text: &str) -> String {
+    format!("<system-reminder>\n{text}\n</system-reminder>")
+}
+
+/// Returns the recalled memories as one block, or nothing when there are none.
+fn recalled(layers: &Layers) -> Option<String> {
+    let dir = layers.index.as_ref().map(|index| index.dir.as_str());
+    layers.recall.as_ref().and_then(|recall| memories::all(recall, dir)).map(|text| reminder(&text))
+}
+
+pub(crate) fn shown_of(layers: &Layers) -> Vec<Shown> {
+    layers.recall.iter().flat_map(|recall| &recall.memories).map(shown).collect()
+}
+
+/// Returns the body with the texts in their places, and with what `inject` puts into the messages.
+pub(crate) fn body(document: &Document, texts: &Texts, inject: impl FnOnce(&mut [Message])) -> String {
     let mut body = document.clone();
     for key in OURS.iter().chain(&OF_TOOL_HOOKS) {
         body.remove(key);
     }
     let mut marks = Marks::left_by(document);
-    if let Some(system) = system(document, &layers, placement, &mut marks) {
+    if let Some(system) = system(document, texts, &mut marks) {
         body.set("system", system);
     }
-    if let Some(messages) = messages(document, &layers, &mut marks) {
-        body.set("messages", messages);
+    if let Some(mut messages) = messages(document, texts, &mut marks) {
+        inject(&mut messages);
+        let messages: Vec<String> = messages.into_iter().map(Message::into_json).collect();
+        body.set("messages", format!("[{}]", messages.join(",")));
     }
-    let shown = layers.recall.iter().flat_map(|recall| &recall.memories).map(shown).collect();
-    Rendered { text: body.to_line(), shown }
+    body.to_line()
 }
 
 /// How many cache marks may still be set: the caller's own come first.
@@ -117,24 +167,24 @@ fn has_long_mark(raw: &str) -> bool {
         && serde_json::from_str(raw).is_ok_and(|value| is_in(&value))
 }
 
-fn plain_block(text: &str) -> String {
+pub(crate) fn plain_block(text: &str) -> String {
     json!({"type": "text", "text": text}).to_string()
 }
 
-/// Returns `system` with guide and index behind the caller's own, or nothing when there is nothing to add.
-fn system(document: &Document, layers: &Layers, placement: Placement, marks: &mut Marks) -> Option<String> {
-    let guide = (placement.has_guide && layers.has_memory()).then(|| GUIDE.to_owned());
-    let index = layers.index_text().map(|text| mem_text::width::escape_controls(&text).into_owned());
-    let ours: Vec<String> = [guide, index].into_iter().flatten().collect();
-    let (last, before) = ours.split_last()?;
+/// Returns `system` with our blocks behind the caller's own, or nothing when there is nothing to add.
+fn system(document: &Document, texts: &Texts, marks: &mut Marks) -> Option<String> {
     let mut blocks = document.get("system").map(content_blocks).unwrap_or_default();
+    // A caller may send back what we gave: nothing is said twice.
+    let there: Vec<String> = blocks.iter().filter_map(|block| text_of(block)).collect();
+    let ours: Vec<&String> = texts.system.iter().filter(|text| !there.contains(text)).collect();
+    let (last, before) = ours.split_last()?;
     blocks.extend(before.iter().map(|text| plain_block(text)));
     blocks.push(marks.block(last));
     Some(format!("[{}]", blocks.join(",")))
 }
 
-/// Returns the messages with instructions and memories, or nothing when the document has no list of them.
-fn messages(document: &Document, layers: &Layers, marks: &mut Marks) -> Option<String> {
+/// Returns the messages with the prompt and the instructions, or nothing when the document has no list of them.
+fn messages(document: &Document, texts: &Texts, marks: &mut Marks) -> Option<Vec<Message>> {
     let raw = document.get("messages").unwrap_or("[]");
     let raw: Vec<&RawValue> = serde_json::from_str(raw).ok()?;
     let mut messages: Vec<Message> = raw.iter().map(|raw| Message::new(raw.get())).collect();
@@ -143,112 +193,16 @@ fn messages(document: &Document, layers: &Layers, marks: &mut Marks) -> Option<S
     {
         messages.push(Message::of_user(&prompt));
     }
-    if let Some(text) = layers.instructions() {
+    if let Some(text) = &texts.first {
         if !messages.iter().any(Message::is_user) {
             messages.insert(0, Message::of_user(""));
         }
         let first = messages.iter_mut().find(|message| message.is_user())?;
-        let reminder = format!("<system-reminder>\n{}\n</system-reminder>", memories::neutral(&text));
-        first.put_first(marks.block(&reminder));
-    }
-    let dir = layers.index.as_ref().map(|index| index.dir.as_str());
-    if let Some(text) = layers.recall.as_ref().and_then(|recall| memories::all(recall, dir))
-        && let Some(last) = messages.iter_mut().rev().find(|message| message.is_user())
-    {
-        last.put_last(plain_block(&format!("<system-reminder>\n{text}\n</system-reminder>")));
-    }
-    let messages: Vec<String> = messages.into_iter().map(Message::into_json).collect();
-    Some(format!("[{}]", messages.join(",")))
-}
-
-/// A message whose tokens are kept unless something is put into it.
-struct Message {
-    raw: String,
-    document: Option<Document>,
-}
-
-impl Message {
-    fn new(raw: &str) -> Self {
-        let mut document = Document::parse(raw).ok();
-        if let Some(document) = &mut document {
-            document.remove("uuid");
-            document.remove("timestamp");
-        }
-        Self { raw: raw.to_owned(), document }
-    }
-
-    fn of_user(text: &str) -> Self {
-        Self::new(&json!({"role": "user", "content": text}).to_string())
-    }
-
-    fn is_user(&self) -> bool {
-        let role = self.document.as_ref().and_then(|document| document.try_read::<String>("role").ok().flatten());
-        role.as_deref() == Some("user")
-    }
-
-    /// Whether this is a user message of just this text.
-    fn says(&self, text: &str) -> bool {
-        if !self.is_user() {
-            return false;
-        }
-        let texts: Vec<String> = self.blocks().iter().filter_map(|block| text_of(block)).collect();
-        texts.last().is_some_and(|last| last == text)
-    }
-
-    fn blocks(&self) -> Vec<String> {
-        let content = self.document.as_ref().and_then(|document| document.get("content"));
-        content.map(content_blocks).unwrap_or_default()
-    }
-
-    /// Puts a block before all others but tool results, which the API wants at the front.
-    fn put_first(&mut self, block: String) {
-        let mut blocks = self.blocks();
-        let place = blocks.iter().take_while(|block| type_of(block).as_deref() == Some("tool_result")).count();
-        blocks.insert(place, block);
-        self.set_blocks(&blocks);
-    }
-
-    fn put_last(&mut self, block: String) {
-        let mut blocks = self.blocks();
-        blocks.push(block);
-        self.set_blocks(&blocks);
-    }
-
-    fn set_blocks(&mut self, blocks: &[String]) {
-        if let Some(document) = &mut self.document {
-            document.set("content", format!("[{}]", blocks.join(",")));
+        if !first.has_text(text) {
+            first.put_first(marks.block(text));
         }
     }
-
-    fn into_json(self) -> String {
-        self.document.map_or(self.raw, |document| document.to_line())
-    }
-}
-
-/// Returns a content as raw blocks: a string is one text block, a list its items.
-fn content_blocks(raw: &str) -> Vec<String> {
-    if let Ok(blocks) = serde_json::from_str::<Vec<&RawValue>>(raw) {
-        return blocks.iter().map(|block| block.get().to_owned()).collect();
-    }
-    match mem_types::parse_value::<String>(raw) {
-        Ok(Some(text)) if !text.is_empty() => {
-            vec![format!("{{\"type\":\"text\",\"text\":{}}}", raw_or_mended(raw, &text))]
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// Keeps the spelling of a string as it came; one with half a surrogate pair is mended, or no service would take it.
-fn raw_or_mended(raw: &str, text: &str) -> String {
-    if serde_json::from_str::<String>(raw).is_ok() { raw.to_owned() } else { to_json(&text) }
-}
-
-fn text_of(block: &str) -> Option<String> {
-    Document::parse(block).ok()?.try_read("text").ok().flatten()
-}
-
-fn type_of(block: &str) -> Option<String> {
-    Document::parse(block).ok()?.try_read("type").ok().flatten()
+    Some(messages)
 }
 
 #[cfg(test)]
