@@ -1,9 +1,12 @@
-//! Pure functions on text: cutting, display width, token counts, secrets, likeness, dates, words and ranking.
+//! Pure functions on text: Markdown, cutting, display width, token counts, secrets, likeness, dates, words and ranking.
 //!
 //! No input, no output, no environment, no clock: the moment is an argument.
 
+pub mod comments;
 pub mod cut;
 pub mod dates;
+pub mod markdown;
+pub mod mentions;
 pub mod prompt;
 pub mod rank;
 pub mod secrets;
