@@ -77,7 +77,8 @@ fn in_block(text: &str, block: Range<usize>) -> Vec<Range<usize>> {
     }
     has_more |= !text[from..block.end].trim().is_empty();
     if !has_more && !found.is_empty() {
-        return vec![block.start..block.end + blank_behind(&text[block.end..])];
+        let whole = block.start..block.end + blank_behind(&text[block.end..]);
+        return Vec::from([whole]);
     }
     found
 }
