@@ -7,7 +7,7 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser};
 use mem_types::Layer;
 
-use crate::common::Common;
+use crate::common::{Common, Format};
 use crate::run::Session;
 use crate::sources::Sources;
 use crate::{Run, environment, parallel, report, status};
@@ -65,7 +65,7 @@ pub fn start<A: Arguments, L: Layer>(run: Run<A, L>, arguments: Vec<OsString>) -
         Err(error) => return refuse(&name, &error),
     };
     let line = match sources.start::<A>() {
-        Ok(line) => line,
+        Ok(line) => line.for_our_place(),
         Err(error) => return refuse(&name, &error),
     };
     if let Some(shell) = line.common.completions {
@@ -108,6 +108,18 @@ fn print(text: &[u8]) -> u8 {
 }
 
 impl<A: Args> CommandLine<A> {
+    /// A background child was started with its parent's arguments, but its one document is on stdin, and nobody reads
+    /// what it prints: it must not be noted as shown either.
+    fn for_our_place(mut self) -> Self {
+        if environment::background().is_some() {
+            self.common.input = None;
+            self.common.no_input = false;
+            self.common.paths = false;
+            self.common.format = Format::Json;
+        }
+        self
+    }
+
     /// Returns the options in what clap has matched.
     pub fn from_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
         <Self as FromArgMatches>::from_arg_matches(matches)

@@ -1,9 +1,10 @@
 //! What the process learns from its environment, read once.
 
 use std::env;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use mem_store::Environment;
 use mem_types::Page;
@@ -26,7 +27,17 @@ pub fn read() -> Environment {
         disables_auto_memory: is_set("CLAUDE_CODE_DISABLE_AUTO_MEMORY"),
         project_dir_name: config_dir.as_ref().and_then(|_| text("CLAUDE_CODE_PROJECT_DIR_NAME")),
         config_dir,
+        program: env::current_exe().unwrap_or_default(),
+        arguments: env::args_os().skip(1).collect(),
+        is_background: background().is_some(),
+        git_dir: variable("GIT_DIR"),
+        git_index_file: variable("GIT_INDEX_FILE"),
     }
+}
+
+/// Returns how long this process may live when it is a background child of another one.
+pub fn background() -> Option<Duration> {
+    text(mem_exec::background::VARIABLE)?.parse().ok().map(Duration::from_millis)
 }
 
 /// Returns the user's settings file: `$XDG_CONFIG_HOME/mem/config.yaml`.
@@ -59,7 +70,11 @@ fn home() -> Option<PathBuf> {
 }
 
 fn path(name: &str) -> Option<PathBuf> {
-    env::var_os(name).filter(|value| value != OsStr::new("")).map(PathBuf::from)
+    variable(name).map(PathBuf::from)
+}
+
+fn variable(name: &str) -> Option<OsString> {
+    env::var_os(name).filter(|value| value != OsStr::new(""))
 }
 
 /// A switch is on unless its value says no.

@@ -34,6 +34,9 @@ pub fn filter<A: Arguments, L: Layer>(run: Run<A, L>) -> ExitCode {
     let arguments: Vec<std::ffi::OsString> = std::env::args_os().collect();
     let is_hook = command_line::asks_for_hook(&arguments);
     report::take_over_panics(L::KEY);
+    if let Some(deadline) = environment::background() {
+        mem_exec::background::enter(deadline);
+    }
     let ended = std::panic::catch_unwind(|| command_line::start::<A, L>(run, arguments));
     let status = ended.unwrap_or(status::UNDONE);
     ExitCode::from(if is_hook { status.min(1) } else { status })

@@ -1,5 +1,6 @@
 //! What a command may know besides its document: folders, the time as given, and who started it where.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use mem_types::input::{ToolInput, TouchedFile};
@@ -29,6 +30,16 @@ pub struct Environment {
     pub disables_auto_memory: bool,
     /// `CLAUDE_CODE_PROJECT_DIR_NAME`, which counts together with `CLAUDE_CONFIG_DIR`.
     pub project_dir_name: Option<String>,
+    /// Our own binary, to be started once more in the background.
+    pub program: PathBuf,
+    /// What we were started with, without the program's name.
+    pub arguments: Vec<OsString>,
+    /// Whether we are that background child: its answer goes nowhere, its document is on stdin.
+    pub is_background: bool,
+    /// `GIT_DIR`, as git hands it to a hook.
+    pub git_dir: Option<OsString>,
+    /// `GIT_INDEX_FILE`, as git hands it to a hook.
+    pub git_index_file: Option<OsString>,
 }
 
 /// Whose reading of a folder is wanted. A profile changes reading only; writing is always mem's own.
