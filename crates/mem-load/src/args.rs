@@ -1,13 +1,38 @@
 //! The options of mem-load.
 
-use clap::Args as ClapArgs;
+use clap::{Args as ClapArgs, ValueEnum};
 
-/// mem-load has no options of its own yet: what it loads follows from the folder and the touched files.
+use crate::glob::Meaning;
+
+/// Limits and choices of mem-load; what it loads follows from the folder and the touched files.
 #[derive(Debug, Clone, ClapArgs)]
-pub struct Args {}
+pub struct Args {
+    /// What the patterns of a rule mean
+    #[arg(long, value_enum, default_value_t, value_name = "MEANING")]
+    pub glob: GlobChoice,
+}
+
+/// What the patterns of a rule mean.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum GlobChoice {
+    /// What they mean in .gitignore: '*.md' at any depth, a folder for all that it holds.
+    #[default]
+    Gitignore,
+    /// The whole path from the folder that holds '.claude': '*.md' in that folder only.
+    Path,
+}
+
+impl From<GlobChoice> for Meaning {
+    fn from(choice: GlobChoice) -> Self {
+        match choice {
+            GlobChoice::Gitignore => Self::Gitignore,
+            GlobChoice::Path => Self::Path,
+        }
+    }
+}
 
 impl mem_cli::Arguments for Args {
-    const DOCUMENT: &'static [&'static str] = &[];
+    const DOCUMENT: &'static [&'static str] = &["glob"];
     const ABOUT: &'static str = "Layer 1: the instructions that are always present. Finds the CLAUDE.md files and rules \
                                  for a folder, in the order in which they count, and says of each why it is in or out";
     const AFTER_HELP: &'static str = "\

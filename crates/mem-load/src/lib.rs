@@ -3,18 +3,21 @@
 
 pub mod args;
 mod braces;
+mod glob;
 mod patterns;
 mod rule;
 mod text;
-
-use std::path::Path;
+mod touched;
 
 use mem_store::instructions::{Collector, Found, Skip};
-use mem_store::{World, hash};
+use mem_store::{Profile, World, hash};
 use mem_types::load::{FileState, Load, LoadedFile};
 use mem_types::{Answer, Document, Failure, Problems};
 
+use crate::glob::Meaning;
+use crate::patterns::Compiler;
 use crate::rule::Scope;
+use crate::touched::Touched;
 
 pub use args::Args;
 
@@ -22,9 +25,9 @@ pub use args::Args;
 ///
 /// # Errors
 /// None today: a folder without instructions is an answer, too.
-pub fn run(_args: &Args, document: &Document, world: &World) -> Result<Answer<Load>, Failure> {
+pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Load>, Failure> {
     let mut problems = Problems::new("mem-load");
-    let cwd = world.cwd(document, &mut problems);
+    let cwd = world.cwd_here(document, &mut problems);
     let root = world.project_root(document, &mut problems);
     if !cwd.is_dir() {
         problems.warning("no-such-folder", "'cwd' is no folder on this machine").path(cwd.to_string_lossy());
@@ -34,15 +37,22 @@ pub fn run(_args: &Args, document: &Document, world: &World) -> Result<Answer<Lo
             .warning("no-home", "HOME is not set, so the user's own instructions cannot be found")
             .hint("set HOME or CLAUDE_CONFIG_DIR");
     }
-    let touched = world.touched_files(document, &mut problems);
-    let touched: Vec<&Path> = touched.iter().map(std::path::PathBuf::as_path).collect();
+    let files = world.touched_files(document, &mut problems);
     let mut collector = Collector::new(world, &cwd, &root);
     let at_start = collector.at_start(&mut problems);
-    let mut loader = Loader { touched: &touched, files: Vec::new(), late: Vec::new(), problems };
+    let meaning = if world.profile() == Profile::ClaudeCode { Meaning::Client } else { args.glob.into() };
+    let mut loader = Loader {
+        touched: Touched::new(world, files.clone()),
+        meaning,
+        compiler: Compiler::new(meaning),
+        files: Vec::new(),
+        late: Vec::new(),
+        problems,
+    };
     at_start.into_iter().for_each(|found| loader.take(found, "session_start", None));
-    for path in &touched {
+    for (order, path) in files.iter().enumerate() {
         let below = collector.below(path, &mut loader.problems);
-        below.into_iter().for_each(|found| loader.take(found, "nested_traversal", Some(path)));
+        below.into_iter().for_each(|found| loader.take(found, "nested_traversal", Some(order)));
     }
     let Loader { mut files, mut late, problems, .. } = loader;
     // What touched files brought comes behind the start, in the order in which they were touched.
@@ -52,7 +62,9 @@ pub fn run(_args: &Args, document: &Document, world: &World) -> Result<Answer<Lo
 }
 
 struct Loader<'a> {
-    touched: &'a [&'a Path],
+    touched: Touched<'a>,
+    meaning: Meaning,
+    compiler: Compiler,
     files: Vec<LoadedFile>,
     /// Files that came by a touch, with the number of the touched file.
     late: Vec<(usize, LoadedFile)>,
@@ -60,7 +72,7 @@ struct Loader<'a> {
 }
 
 impl Loader<'_> {
-    fn take(&mut self, found: Found, reason: &str, brought_by: Option<&Path>) {
+    fn take(&mut self, found: Found, reason: &str, brought_by: Option<usize>) {
         let content = match &found.content {
             Ok(content) => content,
             Err(skip) => return self.skip(&found, skip),
@@ -79,7 +91,7 @@ impl Loader<'_> {
             bytes: content.metadata.len(),
             sha256: hash::sha256(&content.bytes),
             reason: reason.into(),
-            matched_by: brought_by.map(|path| path.to_string_lossy().into_owned()),
+            matched_by: brought_by.map(|order| self.touched_path(order)),
             ..describe(&found)
         };
         match parsed.scope {
@@ -94,18 +106,14 @@ impl Loader<'_> {
 
     /// A rule with `paths` comes with the first touched file that matches, and waits until then.
     fn take_scoped(&mut self, mut file: LoadedFile, found: &Found, globs: Vec<String>, text: String) {
-        let patterns = if self.touched.is_empty() {
-            None
-        } else {
-            Some(patterns::Patterns::new(&found.base, &globs, &file.path, &mut self.problems))
-        };
-        let matched = patterns.and_then(|patterns| self.touched.iter().position(|path| patterns.match_file(path)));
+        let patterns = self.compiler.compile(&globs, &file.path, &mut self.problems);
+        let matched = self.touched.first_match(&found.base, &patterns, self.meaning);
         file.scope = "paths".into();
         file.globs = globs;
         match matched {
             Some(order) => {
                 file.reason = "path_glob_match".into();
-                file.matched_by = Some(self.touched[order].to_string_lossy().into_owned());
+                file.matched_by = Some(self.touched_path(order));
                 self.activate(&mut file, text);
                 self.late.push((order, file));
             }
@@ -124,11 +132,15 @@ impl Loader<'_> {
         file.text = Some(text);
     }
 
-    fn push(&mut self, file: LoadedFile, brought_by: Option<&Path>) {
-        match brought_by.and_then(|path| self.touched.iter().position(|touched| *touched == path)) {
+    fn push(&mut self, file: LoadedFile, brought_by: Option<usize>) {
+        match brought_by {
             Some(order) => self.late.push((order, file)),
             None => self.files.push(file),
         }
+    }
+
+    fn touched_path(&self, order: usize) -> String {
+        self.touched.files()[order].to_string_lossy().into_owned()
     }
 
     /// Lists what is left out; what its author does not expect is a problem besides.

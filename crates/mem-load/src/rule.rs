@@ -37,30 +37,76 @@ pub fn parse(raw: &str, is_rule: bool, path: &str, problems: &mut Problems) -> P
 }
 
 fn scope(matter: &FrontMatter, path: &str, problems: &mut Problems) -> Scope {
-    let patterns = patterns(matter.get("paths"));
-    if patterns.is_empty() && matter.get("paths").is_none() && matter.get("globs").is_some() {
+    let Some(paths) = matter.get("paths") else {
+        note_foreign_key(matter, path, problems);
+        return Scope::Always;
+    };
+    let patterns = if matter.is_repaired() { unrepaired(paths) } else { patterns(paths) };
+    if patterns.is_empty() {
         problems
-            .info(
-                "globs-not-read",
-                "the rule has 'globs', which agents that read this folder ignore; it applies always",
-            )
+            .info("empty-paths", "'paths' names no pattern, so the rule applies always")
             .path(path)
-            .hint("rename the key to 'paths'");
+            .hint("name patterns such as \"src/**/*.ts\", or remove the key");
     }
     // A rule for every path is a rule without paths.
     if patterns.iter().all(|pattern| pattern == "**") { Scope::Always } else { Scope::Paths(patterns) }
 }
 
+/// Keys by which other tools, or a slip, say what a rule is for.
+const FOREIGN_KEYS: [&str; 8] =
+    ["globs", "glob", "path", "Paths", "applyTo", "fileMatchPattern", "filePatterns", "files"];
+
+fn note_foreign_key(matter: &FrontMatter, path: &str, problems: &mut Problems) {
+    let Some(key) = FOREIGN_KEYS.into_iter().find(|key| matter.get(key).is_some()) else { return };
+    let code = if key == "globs" { "globs-not-read" } else { "paths-misspelled" };
+    problems
+        .info(code, format!("the rule has '{key}', which agents that read this folder ignore; it applies always"))
+        .path(path)
+        .hint("rename the key to 'paths'");
+}
+
 /// Takes a comma string, a list, or a list of comma strings. Numbers, null and empty text are no patterns.
-fn patterns(paths: Option<&Value>) -> Vec<String> {
+fn patterns(paths: &Value) -> Vec<String> {
     match paths {
-        Some(Value::String(text)) if text.trim().parse::<f64>().is_err() => split(text),
-        Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).flat_map(split).collect(),
+        Value::String(text) if !is_number(text) => split(text),
+        Value::Array(items) => items.iter().filter_map(Value::as_str).flat_map(split).collect(),
         _ => Vec::new(),
     }
 }
 
-/// Splits at commas outside braces.
+/// A head that is no YAML was read line by line: brackets around a list, quotes and comments are still there.
+fn unrepaired(paths: &Value) -> Vec<String> {
+    let items: Vec<&str> = match paths {
+        Value::String(text) => vec![in_list(without_comment(text))],
+        Value::Array(items) => items.iter().filter_map(Value::as_str).map(without_comment).collect(),
+        _ => Vec::new(),
+    };
+    items.into_iter().filter(|text| !is_number(text)).flat_map(split).map(|part| unquoted(&part).to_owned()).collect()
+}
+
+fn in_list(text: &str) -> &str {
+    let inner = text.strip_prefix('[').map(|rest| rest.strip_suffix(']').unwrap_or(rest));
+    // `[id]/page.tsx` is a pattern, `[a, b]` and `["a"]` are lists, also when the bracket is not closed.
+    let is_list = |inner: &&str| !inner.contains(']') || text.ends_with(']');
+    inner.filter(is_list).unwrap_or(text)
+}
+
+fn without_comment(text: &str) -> &str {
+    text.find(" # ").map_or(text, |place| &text[..place]).trim()
+}
+
+/// Takes quotes off, also a single one that nobody closed.
+fn unquoted(text: &str) -> &str {
+    text.trim_matches(['"', '\'']).trim()
+}
+
+fn is_number(text: &str) -> bool {
+    let text = text.trim();
+    text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e'))
+        && text.parse::<f64>().is_ok()
+}
+
+/// Splits at commas and line ends outside braces.
 fn split(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut depth = 0_usize;
@@ -68,7 +114,7 @@ fn split(text: &str) -> Vec<String> {
         match character {
             '{' => depth += 1,
             '}' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
+            ',' | '\n' if depth == 0 => {
                 parts.push(String::new());
                 continue;
             }
@@ -107,24 +153,57 @@ mod tests {
 
     #[test]
     fn a_rule_without_patterns_applies_always() {
-        for head in [
-            "",
-            "paths:\n",
-            "paths: []\n",
-            "paths: \"\"\n",
-            "paths: 7\n",
-            "paths: \"**\"\n",
-            "paths: [\"**\", \"**\"]\n",
-        ] {
+        for head in ["", "paths: \"**\"\n", "paths: [\"**\", \"**\"]\n"] {
             check(&format!("---\n{head}---\nR"), None, &[]);
         }
+        for head in ["paths:", "paths: []", "paths: \"\"", "paths: 7", "paths: true", "paths: {a: b}", "paths: \" , \""]
+        {
+            check(&format!("---\n{head}\n---\nR"), None, &["empty-paths"]);
+        }
         check("---\nglobs: \"api/**\"\n---\nR", None, &["globs-not-read"]);
+        check("---\nPaths: \"api/**\"\n---\nR", None, &["paths-misspelled"]);
+        check("---\napplyTo: \"api/**\"\n---\nR", None, &["paths-misspelled"]);
     }
 
     #[test]
     fn patterns_that_are_no_yaml_are_kept_and_said() {
-        check("---\npaths: **/*.ts\n---\nR", Some(&["**/*.ts"]), &["front-matter-repaired"]);
-        check("---\npaths: {src,lib}/**/*.ts\n---\nR", Some(&["{src,lib}/**/*.ts"]), &["front-matter-repaired"]);
-        check("---\npaths:\n  - *.css\n---\nR", Some(&["*.css"]), &["front-matter-repaired"]);
+        for (head, expected) in [
+            ("paths: **/*.ts", &["**/*.ts"][..]),
+            ("paths: *.ts, *.tsx", &["*.ts", "*.tsx"]),
+            ("paths: {src,lib}/**/*.ts", &["{src,lib}/**/*.ts"]),
+            ("paths: {src,lib}/**, docs/*.md", &["{src,lib}/**", "docs/*.md"]),
+            ("paths:\n  - *.css", &["*.css"]),
+            ("paths:\n- **/*.ts\n- src/**", &["**/*.ts", "src/**"]),
+            ("paths:\n  - \"**/*.ts\" # types\n  - *.js # rest", &["**/*.ts", "*.js"]),
+            ("paths: [**/*.ts, \"a/*.js\"]", &["**/*.ts", "a/*.js"]),
+            ("paths: \"**/*.ts\", \"**/*.tsx\"", &["**/*.ts", "**/*.tsx"]),
+            ("paths: [id]/page.tsx", &["[id]/page.tsx"]),
+            ("paths: \"src/**", &["src/**"]),
+            ("paths: [src/**\nfoo: : bar", &["src/**"]),
+            ("description: a: b\npaths: \"src/**\"", &["src/**"]),
+            ("paths: @app/**", &["@app/**"]),
+            ("paths: `src/**`", &["`src/**`"]),
+            ("paths:\n  - \"**/*.ts\"\n  - !**/*.d.ts", &["**/*.ts", "!**/*.d.ts"]),
+            ("paths:\n  - &x/**\n  - %y/**", &["&x/**", "%y/**"]),
+            ("paths: !**/*.d.ts, x", &["!**/*.d.ts", "x"]),
+            ("paths:\n\t- src/**", &["src/**"]),
+        ] {
+            check(&format!("---\n{head}\n---\nR"), Some(expected), &["front-matter-repaired"]);
+        }
+    }
+
+    #[test]
+    fn odd_forms_that_are_yaml_are_read_as_such() {
+        for (head, expected) in [
+            ("paths: src/**/*.ts # types", &["src/**/*.ts"][..]),
+            ("paths: >\n  src/**,\n  docs/*.md", &["src/**", "docs/*.md"]),
+            ("paths: |\n  src/**\n  docs/*.md", &["src/**", "docs/*.md"]),
+            ("paths:\n  - 'a/[id]/*.ts'\n  - .github/**", &["a/[id]/*.ts", ".github/**"]),
+            ("paths: [src/**, 7, null, lib/**]", &["src/**", "lib/**"]),
+            ("paths: 'src/**'\npaths: 'docs/**'", &["docs/**"]),
+            ("paths: nan", &["nan"]),
+        ] {
+            check(&format!("---\n{head}\n---\nR"), Some(expected), &[]);
+        }
     }
 }

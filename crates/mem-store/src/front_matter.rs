@@ -121,6 +121,12 @@ impl FrontMatter {
         self.values.get("metadata").is_some_and(Value::is_object)
     }
 
+    /// Whether it was no YAML and was read line by line.
+    #[must_use]
+    pub fn is_repaired(&self) -> bool {
+        self.findings.iter().any(|finding| finding.code == "front-matter-repaired")
+    }
+
     /// Returns what its author should know.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {

@@ -19,6 +19,7 @@ pub mod replace;
 pub mod session;
 pub mod settings;
 pub mod slug;
+mod touched;
 pub mod transcript;
 pub mod world;
 mod yaml;

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use mem_types::input::{ToolInput, TouchedFile};
 use mem_types::session::Epoch;
 use mem_types::{Document, Failure, Problems};
 
@@ -177,23 +176,6 @@ impl World {
         place::derived(self, &cwd, problems).map(|folder| folder.dir)
     }
 
-    /// Returns the files that were touched lately, absolute, in order and each once.
-    #[must_use]
-    pub fn touched_files(&self, document: &Document, problems: &mut Problems) -> Vec<PathBuf> {
-        let cwd = self.cwd(document, problems);
-        let listed = document.read::<Vec<TouchedFile>>("files", problems).unwrap_or_default();
-        // Hooks of tools without files have an input of any shape; that is no problem.
-        let of_hook = document.try_read::<ToolInput>("tool_input").ok().flatten().and_then(|input| input.file_path);
-        let mut files: Vec<PathBuf> = Vec::new();
-        for path in listed.iter().map(TouchedFile::path).chain(of_hook.as_deref()) {
-            let path = self.resolve(path, &cwd);
-            if !files.contains(&path) {
-                files.push(path);
-            }
-        }
-        files
-    }
-
     /// Returns `path` made absolute from `base`, with `~/` expanded and without `.` and `..`.
     #[must_use]
     pub fn resolve(&self, path: &str, base: &Path) -> PathBuf {
@@ -290,14 +272,6 @@ mod tests {
         let folders = world(&home).memory_folders(&Document::parse("{}").unwrap(), &mut problems);
         assert!(folders[0].dir.starts_with(home.join(".claude/projects")));
         assert_eq!(problems.into_entries()[0].code, "untrusted-memory-dir");
-    }
-
-    #[test]
-    fn touched_files_come_from_the_list_and_the_hook_each_once() {
-        let world = world(Path::new("/h"));
-        let line = r#"{"cwd":"/p","files":["a.ts",{"path":"/p/./a.ts"},"~/x"],"tool_input":{"file_path":"/p/b"}}"#;
-        let files = world.touched_files(&Document::parse(line).unwrap(), &mut Problems::default());
-        assert_eq!(files, [Path::new("/p/a.ts"), Path::new("/h/x"), Path::new("/p/b")]);
     }
 
     #[test]

@@ -231,3 +231,53 @@ fn a_rule_that_links_out_of_the_project_is_not_loaded() {
     assert_eq!(active(&document["load"]), ["A"]);
     assert_eq!(states(&document["load"], "evil.md"), ["skipped"]);
 }
+
+#[test]
+fn a_pattern_may_mean_a_whole_path_instead_also_when_the_document_says_so() {
+    let place = Place::new();
+    place.write("proj/.claude/rules/a.md", "---\npaths: \"*.md\"\n---\nA");
+    let input = json!({"files": ["docs/x.md"]});
+    assert_eq!(active(&load(&place, &input)), ["A"]);
+    let of_option = place.answer("mem-load", &["--glob", "path"], &input.to_string());
+    assert_eq!(active(&of_option["load"]), Vec::<String>::new());
+    let input = json!({"files": ["docs/x.md"], "options": {"load": {"glob": "path"}}});
+    assert_eq!(active(&load(&place, &input)), Vec::<String>::new());
+    let of_line = place.answer("mem-load", &["--glob", "gitignore"], &input.to_string());
+    assert_eq!(active(&of_line["load"]), ["A"]);
+}
+
+#[test]
+fn l32_touched_files_of_windows_match_whatever_the_case_of_the_drive() {
+    let place = Place::new();
+    place.write("proj/.claude/rules/a.md", "---\npaths: \"src/**/*.ts\"\n---\nA").write("proj/src/CLAUDE.md", "SRC");
+    for input in [
+        json!({"cwd": "C:\\p", "files": ["c:\\P\\src\\a.ts", "C:\\p\\src\\a.ts"]}),
+        json!({"project_root": "C:\\p", "tool_input": {"file_path": "c:/P/src/a.ts"}}),
+        json!({"files": ["src\\a.ts"]}),
+    ] {
+        assert_eq!(active(&load(&place, &input)), ["A", "SRC"], "{input}");
+    }
+}
+
+#[test]
+fn hostile_patterns_end_at_once_and_are_said() {
+    let place = Place::new();
+    let nested = format!("{}{}", "{a,".repeat(10_000), "}".repeat(10_000));
+    for (name, paths, code) in [
+        ("bomb", "{a,b}".repeat(20), "too-many-alternatives"),
+        ("nested", nested, "too-many-alternatives"),
+        ("brackets", "[".repeat(10_000), "bad-pattern"),
+        ("long", "x/".repeat(500_000), "bad-pattern"),
+        ("stars", "*a".repeat(1000), ""),
+    ] {
+        place.write(&format!("proj/.claude/rules/{name}.md"), &format!("---\npaths: \"{paths}\"\n---\nX"));
+        let document = place.answer("mem-load", &[], &json!({"files": ["aaaaaaaaaaaaaaaaaaaaab"]}).to_string());
+        let codes: Vec<&str> = document["problems"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|problem| problem["code"].as_str())
+            .collect();
+        assert!(code.is_empty() || codes.contains(&code), "{name}: {codes:?}");
+    }
+}
