@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use mem_store::World;
 use mem_text::tokens::estimate;
-use mem_transcript::{Kind, Message, Transcript, read_messages, read_transcript};
+use mem_transcript::{Kind, Message, Transcript, read_messages, read_session};
 use mem_types::compact::{Compact, RestoredFile};
 use mem_types::extract::Extract;
 use mem_types::index::Index;
@@ -69,8 +69,13 @@ pub(crate) fn source<'d>(document: &'d Document, world: &World, problems: &mut P
     let Some(path) = path.map(|path| world.resolve(&path, &world.cwd(document, problems))) else {
         return Source { messages: Cow::Borrowed(given.unwrap_or("[]")), transcript: None };
     };
-    let bytes = mem_store::transcript::read(&path, problems).unwrap_or_default();
-    let transcript = read_transcript(&bytes);
+    let file = mem_store::transcript::open(&path, problems);
+    let session = file.map(read_session).transpose().unwrap_or_else(|error| {
+        mem_store::transcript::unreadable(&error, &path, problems);
+        None
+    });
+    let session = session.unwrap_or_default();
+    let transcript = session.transcript();
     let messages = given.map_or_else(|| Cow::Owned(transcript.to_json()), Cow::Borrowed);
     if given.is_none() {
         report(&transcript, &path, problems);

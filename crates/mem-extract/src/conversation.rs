@@ -63,8 +63,15 @@ fn of_transcript(
         return Conversation::default();
     };
     let path = world.resolve(&path, &world.environment().started_in);
-    let Some(bytes) = mem_store::transcript::read(&path, problems) else { return Conversation::default() };
-    let transcript = mem_transcript::read_transcript(&bytes);
+    let Some(file) = mem_store::transcript::open(&path, problems) else { return Conversation::default() };
+    let session = match mem_transcript::read_session(file) {
+        Ok(session) => session,
+        Err(error) => {
+            mem_store::transcript::unreadable(&error, &path, problems);
+            return Conversation::default();
+        }
+    };
+    let transcript = session.transcript();
     note(&transcript.problems, problems);
     if transcript.subagent.is_some() {
         problems.info("subagent-transcript", "a subagent's session file holds no words of the user");

@@ -26,13 +26,20 @@ pub fn read(path: &Path) -> io::Result<Content> {
 /// # Errors
 /// As [`read`].
 pub fn read_up_to(path: &Path, limit: u64) -> io::Result<Content> {
-    let file = open_regular(path)?;
+    let file = file(path)?;
     let metadata = file.metadata()?;
-    if !metadata.is_file() {
-        return Err(no_file(&metadata));
-    }
     let bytes = read_bytes(&file, metadata.len(), limit)?;
     Ok(Content { bytes, metadata })
+}
+
+/// Returns a regular file, opened for reading.
+///
+/// # Errors
+/// When it cannot be opened or is no regular file.
+pub fn file(path: &Path) -> io::Result<File> {
+    let file = open_regular(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_file() { Ok(file) } else { Err(no_file(&metadata)) }
 }
 
 /// A small file is read in one call: the size that the disk names is believed, and its end not looked for once more.

@@ -1,7 +1,7 @@
 //! Reads a document's `messages`: the list of a Messages API body.
 
 use crate::json;
-use crate::message::{Message, Role, Speaker};
+use crate::message::{Kind, Message, Part, Role, Speaker};
 use crate::problem::{Problem, Problems};
 use crate::turns;
 
@@ -23,8 +23,8 @@ pub fn read_messages(raw: &str) -> Messages<'_> {
     };
     let mut messages: Vec<Message<'_>> = Vec::with_capacity(elements.len());
     for (index, raw) in elements.into_iter().enumerate() {
-        let message = read_message(raw);
-        if message.role == Role::Other {
+        let (message, is_known) = read_message(raw);
+        if !is_known {
             problems.add("bad-message", "an element of messages is neither the user's nor the assistant's", index);
         }
         messages.push(message);
@@ -33,20 +33,35 @@ pub fn read_messages(raw: &str) -> Messages<'_> {
     Messages { messages, problems: problems.finish() }
 }
 
-fn read_message(raw: &str) -> Message<'_> {
+/// Returns a message, and whether its role is known. Those of chat services pass as they are, with their speaker told.
+fn read_message(raw: &str) -> (Message<'_>, bool) {
     let members = json::object(raw).unwrap_or_default();
     let mut message = Message::from_object(&members);
     message.raw = Some(raw);
-    if message.role == Role::Other {
-        message.speaker = Speaker::Host;
+    let role = members.text("role").unwrap_or_default();
+    if role == "tool" {
+        message.speaker = Speaker::Tool;
+        let id = members.text("tool_call_id").unwrap_or_default();
+        let parts = std::mem::take(&mut message.parts);
+        message.parts.push(Part { raw, kind: Kind::ToolResult { id, parts, is_error: false } });
     }
-    message
+    for raw in members.get("tool_calls").and_then(json::list).unwrap_or_default() {
+        let call = json::object(raw).unwrap_or_default();
+        let function = call.get("function").and_then(json::object).unwrap_or_default();
+        let kind = Kind::ToolUse {
+            id: call.text("id").unwrap_or_default(),
+            name: function.text("name").unwrap_or_default(),
+            input: function.get("arguments").unwrap_or("{}"),
+        };
+        message.parts.push(Part { raw, kind });
+    }
+    let is_known = message.role != Role::Other || matches!(role.as_ref(), "tool" | "system" | "developer");
+    (message, is_known)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Kind;
 
     #[test]
     fn a_message_keeps_its_bytes() {
@@ -60,8 +75,19 @@ mod tests {
     }
 
     #[test]
+    fn messages_of_chat_services_have_their_speaker() {
+        let list = r#"[{"role":"system","content":"s"},{"role":"assistant","content":null,"tool_calls":[{"id":"c","function":{"name":"Write","arguments":"{\"file_path\":\"/m/a.md\"}"}}]},{"role":"tool","tool_call_id":"c","content":"ok"}]"#;
+        let read = read_messages(list);
+        assert!(read.problems.is_empty());
+        assert_eq!(read.messages[0].speaker, Speaker::Host);
+        assert_eq!(read.messages[2].speaker, Speaker::Tool);
+        assert_eq!(crate::files_written_in(&read.messages, "/m")[0].path, "/m/a.md");
+        assert!(crate::tool_pairs(&read.messages).unpaired.is_empty());
+    }
+
+    #[test]
     fn what_is_no_message_passes_and_is_told() {
-        let read = read_messages(r#"[1, {"role":"system","content":"x"}, {"role":"user","content":null}]"#);
+        let read = read_messages(r#"[1, {"role":"odd","content":"x"}, {"role":"user","content":null}]"#);
         assert_eq!(read.messages.len(), 3);
         assert_eq!(read.problems[0].count, 2);
         assert_eq!(read.problems[0].places, [0, 1]);

@@ -23,6 +23,11 @@ impl<'a> Object<'a> {
         self.get(name).and_then(string)
     }
 
+    /// Returns all members in their order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &'a str)> {
+        self.0.iter().map(|(key, value)| (key.as_ref(), *value))
+    }
+
     /// Takes members of these names from another object.
     pub(crate) fn inherit(&mut self, from: &Object<'a>, names: &[&str]) {
         for (key, value) in from.0.iter().filter(|(key, _)| names.contains(&key.as_ref())) {
@@ -135,7 +140,7 @@ impl<'de> Deserialize<'de> for Bytes {
 }
 
 /// A key, borrowed where it holds no escape.
-struct Key<'a>(Cow<'a, str>);
+pub(crate) struct Key<'a>(pub Cow<'a, str>);
 
 impl<'de> Deserialize<'de> for Key<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

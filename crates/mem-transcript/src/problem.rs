@@ -37,6 +37,11 @@ impl Problems {
         }
     }
 
+    /// Returns whether there is any.
+    pub(crate) fn is_any(&self) -> bool {
+        !self.0.is_empty()
+    }
+
     /// Returns what was gathered.
     pub(crate) fn finish(self) -> Vec<Problem> {
         self.0

@@ -8,7 +8,7 @@ use crate::json::Object;
 use crate::message::{Kind, Message, Role, Speaker};
 
 /// How texts open that the host wrote under the role `user`.
-const HOST_OPENINGS: [&str; 15] = [
+const HOST_OPENINGS: [&str; 28] = [
     "<command-name>",
     "<command-message>",
     "<command-args>",
@@ -24,6 +24,19 @@ const HOST_OPENINGS: [&str; 15] = [
     "<ide_",
     "Caveat: The messages below were generated",
     INTERRUPTION,
+    "<environment_context>",
+    "<user_instructions>",
+    "<INSTRUCTIONS>",
+    "<permissions instructions>",
+    "<user_shell_command>",
+    "<turn_aborted>",
+    "<subagent_notification>",
+    "<skill>",
+    "<session_context>",
+    "# AGENTS.md instructions for",
+    "--- Content from referenced files ---",
+    "This is the Gemini CLI. We are setting up the context for our chat.",
+    "Stop hook feedback:",
 ];
 
 /// How the notice opens that a host leaves when the user stopped the model.

@@ -71,7 +71,7 @@ impl Pairs {
             }
             Kind::ToolUse { id, .. } => self.alone(place, id, true),
             Kind::ToolResult { id, .. } => match open.remove(id.as_ref()) {
-                Some(call) if role == Role::User => self.pairs.push((call, place)),
+                Some(call) if role != Role::Assistant => self.pairs.push((call, place)),
                 _ => self.alone(place, id, false),
             },
             _ => {}
@@ -146,7 +146,9 @@ fn touch(message: usize, part: &Part<'_>) -> Option<Touch> {
     let lower = name.to_ascii_lowercase();
     let writes = ["write", "edit", "create", "replace", "patch"].iter().any(|word| lower.contains(word));
     let reads = ["read", "view", "open"].iter().any(|word| lower.contains(word));
-    let input = json::object(input)?;
+    // Chat services send the input as a text that holds an object.
+    let unpacked = json::string(input);
+    let input = json::object(unpacked.as_deref().unwrap_or(input))?;
     let named = ["file_path", "filePath", "notebook_path", "absolute_path"].iter().find_map(|key| input.text(key));
     // Searches have a `path` too, but it says where to look.
     let path = named.or_else(|| input.text("path").filter(|_| reads || writes))?;

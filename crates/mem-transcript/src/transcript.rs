@@ -4,26 +4,30 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::json::{self, Object};
-use crate::lines::{self, Record};
 use crate::message::{Kind, Message, Role, Speaker};
 use crate::problem::{Problem, Problems};
-use crate::thread;
+use crate::session_file::SessionFile;
 use crate::turns;
 
 /// Which agent wrote a session file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Format {
     /// Claude Code: a record a line, threaded by `parentUuid`.
     ClaudeCode,
-    /// A rollout of Codex. It is known but not read.
+    /// A rollout of Codex.
     Codex,
+    /// A checkpoint of Gemini, or its session with a record a line.
+    Gemini,
+    /// A list of messages, of the Messages API or of OpenAI's form; or one a line.
+    Messages,
     /// Something else. It is not read.
     Unknown,
     /// No record at all.
+    #[default]
     Empty,
 }
 
-/// A session file, read.
+/// The live messages of a session file, borrowed from its live part.
 #[derive(Debug)]
 pub struct Transcript<'a> {
     /// Who wrote it.
@@ -35,9 +39,9 @@ pub struct Transcript<'a> {
     /// How many compactions the file holds.
     pub compactions: usize,
     /// The subagent whose own file this is.
-    pub subagent: Option<Cow<'a, str>>,
+    pub subagent: Option<&'a str>,
     /// The session that the last record belongs to.
-    pub session: Option<Cow<'a, str>>,
+    pub session: Option<&'a str>,
     /// Messages on branches that were left, or before the compaction.
     pub dead: usize,
     /// Messages of subagents that stand in the file of the main agent. They are not among the messages.
@@ -89,95 +93,64 @@ const KNOWN_TYPES: [&str; 26] = [
     "assistant",
 ];
 
-/// Returns the live messages of a session file. What it cannot read is among the problems; it never fails.
-pub fn read_transcript(bytes: &[u8]) -> Transcript<'_> {
-    let mut problems = Problems::default();
-    let records = lines::records(bytes, &mut problems);
-    let format = format(&records);
-    let mut transcript = empty(format, &records);
-    match format {
-        Format::ClaudeCode => read_claude_code(&records, &mut transcript, &mut problems),
-        Format::Empty => {}
-        Format::Codex => problems.add("unknown-transcript", "rollouts of Codex are not read", 1),
-        Format::Unknown => problems.add("unknown-transcript", "the transcript is of no agent that is known here", 1),
-    }
-    transcript.problems = problems.finish();
-    transcript
+/// Returns whether records of this type are known here.
+pub(crate) fn is_known(kind: &str) -> bool {
+    KNOWN_TYPES.contains(&kind)
 }
 
-fn empty<'a>(format: Format, records: &[Record<'a>]) -> Transcript<'a> {
-    Transcript {
-        format,
-        messages: Vec::new(),
-        boundary: None,
-        compactions: 0,
-        subagent: None,
-        session: None,
-        dead: 0,
-        sidechain: 0,
-        records: records.len(),
-        problems: Vec::new(),
+impl<'a> Transcript<'a> {
+    /// Reads the messages of the live part.
+    pub(crate) fn of(file: &'a SessionFile) -> Self {
+        let mut problems = Problems::default();
+        let records = file.lines.iter().filter_map(|(range, line)| Record::read(&file.text[range.clone()], *line));
+        let mut messages = join_lines(records, &mut problems);
+        turns::number(&mut messages);
+        let boundary = file.boundary.clone().and_then(|range| json::object(&file.text[range]));
+        Transcript {
+            format: file.format,
+            messages,
+            boundary: boundary.map(|record| self::boundary(&record)),
+            compactions: file.compactions,
+            subagent: file.subagent.as_deref(),
+            session: file.session.as_deref(),
+            dead: file.dead,
+            sidechain: file.sidechain,
+            records: file.records,
+            problems: file.problems.iter().cloned().chain(problems.finish()).collect(),
+        }
     }
 }
 
-fn format(records: &[Record<'_>]) -> Format {
-    if records.is_empty() {
-        return Format::Empty;
-    }
-    let is_codex = |record: &Record<'_>| {
-        let known = matches!(record.kind.as_ref(), "session_meta" | "response_item" | "event_msg" | "turn_context");
-        known && record.members.get("payload").is_some()
-    };
-    let is_claude = |record: &Record<'_>| {
-        let has_envelope = ["uuid", "sessionId", "leafUuid"].iter().any(|key| record.members.get(key).is_some());
-        KNOWN_TYPES.contains(&record.kind.as_ref()) && has_envelope
-    };
-    match () {
-        () if records.iter().any(is_claude) => Format::ClaudeCode,
-        () if records.iter().any(is_codex) => Format::Codex,
-        () => Format::Unknown,
+/// One record with its members.
+struct Record<'a> {
+    kind: Cow<'a, str>,
+    line: usize,
+    members: Object<'a>,
+}
+
+impl<'a> Record<'a> {
+    fn read(text: &'a str, line: usize) -> Option<Self> {
+        let members = json::object(text)?;
+        Some(Record { kind: members.text("type")?, line, members })
     }
 }
 
-fn read_claude_code<'a>(records: &[Record<'a>], transcript: &mut Transcript<'a>, problems: &mut Problems) {
-    for record in records.iter().filter(|record| !KNOWN_TYPES.contains(&record.kind.as_ref())) {
-        problems.add("unknown-record", "records of a type that is not known here", record.line);
-    }
-    let messages = records.iter().filter(|record| record.is_message());
-    let aside = messages.clone().filter(|record| record.sidechain).count();
-    // In a subagent's own file every message is on the side.
-    let is_subagent = aside > 0 && aside == messages.count();
-    let thread = thread::live(records, is_subagent);
-    transcript.subagent = is_subagent.then(|| last_text(records, "agentId").unwrap_or_default());
-    transcript.sidechain = if is_subagent { 0 } else { aside };
-    transcript.session = last_text(records, "sessionId");
-    transcript.compactions = records.iter().filter(|record| record.is_boundary()).count();
-    transcript.boundary = thread.boundary.map(|at| boundary(&records[at]));
-    transcript.dead = thread.dead.len();
-    transcript.messages = join_lines(records, &thread.live, problems);
-    turns::number(&mut transcript.messages);
-}
-
-fn last_text<'a>(records: &[Record<'a>], key: &str) -> Option<Cow<'a, str>> {
-    records.iter().rev().find_map(|record| record.members.text(key))
-}
-
-fn boundary<'a>(record: &Record<'a>) -> Boundary<'a> {
-    let metadata = record.members.get("compactMetadata").and_then(json::object).unwrap_or_default();
+fn boundary<'a>(record: &Object<'a>) -> Boundary<'a> {
+    let metadata = record.get("compactMetadata").and_then(json::object).unwrap_or_default();
     Boundary {
-        uuid: record.uuid.clone(),
+        uuid: record.text("uuid"),
         trigger: metadata.text("trigger"),
         tokens_before: metadata.get("preTokens").and_then(|raw| raw.parse().ok()),
     }
 }
 
 /// Makes one message of the lines of one answer, and one of the results of its tools.
-fn join_lines<'a>(records: &[Record<'a>], live: &[usize], problems: &mut Problems) -> Vec<Message<'a>> {
+fn join_lines<'a>(records: impl Iterator<Item = Record<'a>>, problems: &mut Problems) -> Vec<Message<'a>> {
     let mut messages: Vec<Message<'a>> = Vec::new();
     // Answers of the running turn; a typed message closes them, so that an id used again is another answer.
     let mut answers: HashMap<Cow<'a, str>, usize> = HashMap::new();
-    for record in live.iter().map(|&at| &records[at]).filter(|record| record.is_message()) {
-        let Some(message) = read_record(record) else {
+    for record in records {
+        let Some(message) = read_record(&record) else {
             problems.add("bad-line", "a message of the transcript has no content that can be read", record.line);
             continue;
         };
