@@ -1,6 +1,6 @@
 //! Carries a plan out: checks each operation, whoever made it, and hands what may be written to the memory folder.
 
-use mem_store::{Change, MemoryFolder, Moment, Outcome, Scan};
+use mem_store::{Change, IndexLine, MemoryFolder, Moment, Outcome, Scan};
 use mem_text::{cut, secrets, width};
 use mem_types::extract::Operation;
 use mem_types::{Failure, Problems};
@@ -38,8 +38,8 @@ pub fn apply(
             let old = memories.iter().find(|memory| memory.path == operation.path);
             let replaces = operation.sha256.clone();
             let text = text(operation, old, is_nested, now);
-            let hook = hook(operation);
-            changes.push(Change { path: operation.path.clone(), text, replaces, title: operation.name.clone(), hook });
+            let line = Some(IndexLine { title: operation.name.clone(), hook: hook(operation) });
+            changes.push(Change::Write { path: operation.path.clone(), text, replaces, line });
             places.push(at);
         }
     }

@@ -1,5 +1,7 @@
 //! MEMORY.md: its lines, what they link to, and the smallest edits that keep it true.
 
+use std::collections::BTreeSet;
+
 /// The name of the index in a memory folder.
 pub const NAME: &str = "MEMORY.md";
 
@@ -92,8 +94,39 @@ pub fn without_line(text: &str, path: &str) -> String {
     text.split_inclusive('\n').filter(|line| !links_to(line, path)).collect()
 }
 
-fn links_to(line: &str, path: &str) -> bool {
+/// Whether a line links to `path`.
+#[must_use]
+pub fn links_to(line: &str, path: &str) -> bool {
     entry(line).is_some_and(|entry| entry.target == path)
+}
+
+/// Returns `theirs` with the changes from `base` to `ours` made in it. Where both gave a file a line, theirs stays.
+#[must_use]
+pub fn merge(base: &str, ours: &str, theirs: &str) -> String {
+    let merged = mem_text::diff::merge(base, ours, theirs);
+    if base == theirs {
+        return merged;
+    }
+    let known: BTreeSet<&str> = theirs.lines().collect();
+    let stays: BTreeSet<&str> =
+        merged.lines().filter(|line| known.contains(line)).filter_map(|line| Some(entry(line)?.target)).collect();
+    let is_second = |line: &str| !known.contains(line) && entry(line).is_some_and(|entry| stays.contains(entry.target));
+    merged.split_inclusive('\n').filter(|line| !is_second(line.trim_end_matches(['\n', '\r']))).collect()
+}
+
+/// Returns the index with the lines of `other` that it has not, and whose files it does not list, at its end.
+#[must_use]
+pub fn with_lines_of(text: &str, other: &str) -> String {
+    let known: BTreeSet<&str> = text.lines().collect();
+    let listed: BTreeSet<&str> = entries(text).iter().map(|entry| entry.target).collect();
+    let is_new = |line: &&str| {
+        !line.trim().is_empty()
+            && !known.contains(line)
+            && entry(line).is_none_or(|entry| !listed.contains(entry.target))
+    };
+    let new: Vec<String> = other.lines().filter(is_new).map(str::to_owned).collect();
+    let edit = mem_text::diff::Edit { after: text.lines().last().map(str::to_owned), removed: Vec::new(), added: new };
+    mem_text::diff::apply(text, &[edit])
 }
 
 fn ending(line: &str) -> &str {

@@ -3,6 +3,8 @@
 //! Everything below the command line sees the disk, the folders and the time through [`World`].
 
 pub mod access;
+pub mod archive;
+pub mod change;
 pub mod folder;
 pub mod front_matter;
 pub mod git;
@@ -10,23 +12,30 @@ pub mod hash;
 pub mod index_file;
 pub mod input;
 pub mod instructions;
+mod lock;
+pub mod logs;
 pub mod memory;
 pub mod moment;
 pub mod open;
 pub mod place;
 pub mod project;
+mod put;
 pub mod replace;
 pub mod session;
 pub mod settings;
 pub mod slug;
 mod touched;
 pub mod transcript;
+pub mod undo;
 pub mod world;
+pub mod writer;
 mod yaml;
 
-pub use folder::{Change, MemoryFolder, Outcome};
+pub use change::{Change, IndexLine, Outcome};
+pub use folder::MemoryFolder;
 pub use front_matter::FrontMatter;
 pub use memory::{Memory, Scan};
 pub use moment::Moment;
 pub use project::Project;
 pub use world::{Environment, Profile, World};
+pub use writer::Writer;

@@ -9,6 +9,11 @@ use cap_std::fs::{Dir, OpenOptions};
 /// temporary file is left behind.
 static REPLACING: RwLock<()> = RwLock::new(());
 
+/// Returns a guard that keeps a signal waiting until it is dropped.
+pub(crate) fn busy() -> std::sync::RwLockReadGuard<'static, ()> {
+    REPLACING.read().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
 /// Waits until no file is being replaced, and keeps it so while `last` runs.
 pub fn when_idle(last: impl FnOnce()) {
     let guard = REPLACING.write().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -21,7 +26,7 @@ pub fn when_idle(last: impl FnOnce()) {
 /// # Errors
 /// When the temporary file cannot be made, written, synced or renamed; the old file is then still whole.
 pub fn replace(folder: &Dir, path: &str, bytes: &[u8]) -> io::Result<()> {
-    let guard = REPLACING.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let guard = busy();
     let (parent, name) = match path.rsplit_once('/') {
         Some((parent, name)) => (folder.open_dir(parent)?, name),
         None => (folder.try_clone()?, path),
@@ -54,7 +59,7 @@ fn write_beside(parent: &Dir, temporary: &str, name: &str, bytes: &[u8]) -> io::
 }
 
 /// Makes the names in a folder as lasting as the files.
-fn sync(folder: &Dir) -> io::Result<()> {
+pub(crate) fn sync(folder: &Dir) -> io::Result<()> {
     // Opened anew: the descriptor that is held for resolving paths may not be readable.
     let folder = folder.open(".")?;
     match folder.sync_all() {

@@ -5,6 +5,7 @@
 pub mod comments;
 pub mod cut;
 pub mod dates;
+pub mod diff;
 pub mod markdown;
 pub mod mentions;
 pub mod prompt;
