@@ -413,7 +413,7 @@ mod tests {
         let dir = top.path().join("memory");
         apply(&dir, &[write("a.md", "one", None), write("sub/b.md", "two", None)]).unwrap();
         let remove = Change::Remove { path: "sub/b.md".into(), sha256: sha256(b"two") };
-        assert_eq!(apply(&dir, &[remove.clone()]).unwrap(), [Outcome::Written]);
+        assert_eq!(apply(&dir, std::slice::from_ref(&remove)).unwrap(), [Outcome::Written]);
         assert!(matches!(apply(&dir, &[remove]).unwrap()[0], Outcome::Refused(_)));
         assert_eq!(index(&dir), "- [T](a.md) — h\n");
         assert!(!dir.join("sub/b.md").exists());
