@@ -17,7 +17,7 @@ fn allowed(name: &str) -> &'static [&'static str] {
         "mem-types" | "mem-text" => &[],
         "mem-transcript" => &["mem-types", "mem-text"],
         "mem-exec" => &["mem-text"],
-        "mem-llm" => &["mem-types", "mem-text", "mem-exec"],
+        "mem-llm" => &["mem-types", "mem-text", "mem-exec", "mem-store"],
         "mem-store" => &["mem-types", "mem-text", "mem-exec"],
         "mem-context" => &["mem-types", "mem-text"],
         "mem-cli" => &["mem-types", "mem-text", "mem-context", "mem-store", "mem-exec"],

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use mem_store::Environment;
 use mem_types::Page;
+use mem_types::asking::{Key, Service, Services};
 
 use crate::common::ColorChoice;
 
@@ -30,8 +31,23 @@ pub fn read() -> Environment {
         program: env::current_exe().unwrap_or_default(),
         arguments: env::args_os().skip(1).collect(),
         is_background: background().is_some(),
+        services: services(),
         git_dir: variable("GIT_DIR"),
         git_index_file: variable("GIT_INDEX_FILE"),
+    }
+}
+
+/// Returns the keys and addresses of services that answer questions.
+fn services() -> Services {
+    let key = |name: &str| text(name).and_then(|value| Key::new(&value));
+    Services {
+        anthropic: Service {
+            key: key("ANTHROPIC_API_KEY"),
+            token: key("ANTHROPIC_AUTH_TOKEN"),
+            url: text("ANTHROPIC_BASE_URL"),
+        },
+        openai: Service { key: key("OPENAI_API_KEY"), token: None, url: text("OPENAI_BASE_URL") },
+        key: key("MEM_LLM_KEY"),
     }
 }
 

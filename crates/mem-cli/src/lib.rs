@@ -6,6 +6,7 @@ mod command_line;
 mod common;
 mod environment;
 mod formats;
+mod model;
 mod output;
 mod parallel;
 mod report;
@@ -22,6 +23,7 @@ use mem_types::{Answer, Document, Failure, Layer};
 
 pub use command_line::{Arguments, command};
 pub use common::{Common, Format};
+pub use model::ModelOptions;
 
 /// A command's work: from its options and a document to its layer.
 pub type Run<A, L> = fn(&A, &Document, &World) -> Result<Answer<L>, Failure>;

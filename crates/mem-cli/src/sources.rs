@@ -11,7 +11,7 @@ use mem_types::{Document, Failure, Problems};
 use serde_json::Value;
 
 use crate::command_line::{Arguments, CommandLine};
-use crate::{environment, report};
+use crate::{environment, model, report};
 
 /// Names that no document may set for any command, also where the command does not have them: they change things,
 /// start programs, open addresses, or name files. DESIGN section 1.
@@ -28,6 +28,7 @@ const NEVER_FROM_A_DOCUMENT: &[&str] = &[
     "include_native",
     "llm",
     "llm_record",
+    "llm_timeout",
     "llm_url",
     "model",
     "policy",
@@ -172,9 +173,11 @@ impl Sources {
         let ids: Vec<String> = ids(&self.command).map(str::to_owned).collect();
         for id in ids {
             // A common option has one name for all six, so that format hook is known before anything is parsed.
-            let prefix = if self.own.contains(&id) { &own } else { "MEM_" };
-            let name = format!("{prefix}{}", id.to_uppercase());
-            let Some(value) = environment::text(&name) else { continue };
+            let is_own = self.own.contains(&id);
+            let of_command = is_own.then(|| format!("{own}{}", id.to_uppercase()));
+            let of_all = (!is_own || model::IDS.contains(&id.as_str())).then(|| format!("MEM_{}", id.to_uppercase()));
+            let named = of_command.into_iter().chain(of_all).find_map(|name| Some((environment::text(&name)?, name)));
+            let Some((value, name)) = named else { continue };
             let Some(arguments) = self.as_arguments(&id, &Value::String(value)) else {
                 let message = format!("{name} has a value that is neither yes nor no\n");
                 return Err(self.command.clone().error(clap::error::ErrorKind::InvalidValue, message));

@@ -20,6 +20,7 @@ pub mod open;
 pub mod place;
 pub mod project;
 mod put;
+pub mod recording;
 pub mod replace;
 pub mod session;
 pub mod settings;

@@ -37,6 +37,8 @@ pub struct Environment {
     pub is_background: bool,
     /// `GIT_DIR`, as git hands it to a hook.
     pub git_dir: Option<OsString>,
+    /// Keys and addresses of services that answer questions; no key is ever printed.
+    pub services: mem_types::asking::Services,
     /// `GIT_INDEX_FILE`, as git hands it to a hook.
     pub git_index_file: Option<OsString>,
 }

@@ -4,6 +4,7 @@
 
 pub mod age;
 pub mod answer;
+pub mod asking;
 pub mod compact;
 pub mod document;
 pub mod extract;
@@ -19,6 +20,7 @@ pub mod session;
 pub mod surrogates;
 
 pub use answer::{Answer, Layer, Page};
+pub use asking::Usage;
 pub use document::{Document, NoDocument, parse_value, to_json};
 pub use problem::{Failure, Problem, Problems, Severity};
 
