@@ -3,7 +3,7 @@
 use clap::Args as ClapArgs;
 
 /// What to do with what was learned.
-#[derive(Debug, Clone, ClapArgs)]
+#[derive(Debug, Clone, Default, ClapArgs)]
 pub struct Args {
     /// Carry the plan out: the operations that stand in the document, else those found now
     #[arg(long)]

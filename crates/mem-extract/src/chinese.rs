@@ -72,7 +72,11 @@ fn read_mood(text: &str, cues: &mut Cues) {
     let prohibits = stands_alone(text, "别", OTHER_BIE);
     cues.add_if(prohibits, Cue::Prohibition);
     // "不要嵌套三元" forbids a kind; "先别动这个" forbids one deed, now.
-    let is_definite = contains(text, "这; 那; 它; 先; 了; 现在; 还; 刚");
+    let first = text.split(['，', '；', ',', '。']).next().unwrap_or_default();
+    let is_definite = contains(first, "这; 那; 它; 先; 了; 现在; 还; 刚");
+    read_topic(text, cues);
+    cues.add_if(ends_as_request(text), Cue::Imperative);
+    cues.add_if(ends_as_request(text) && contains(text, "先; 今天"), Cue::Once);
     cues.add_if(contains(start, "别; 不要; 不许; 禁止; 不准") && !is_definite && !is_deed(start), Cue::Universal);
     cues.add_if(stands_alone(text, "要", OTHER_YAO), Cue::Deontic);
     cues.add_if(stands_alone(text, "都", OTHER_DOU) && cues.any(&[Cue::Deontic, Cue::Prohibition]), Cue::Generic);
@@ -91,18 +95,45 @@ fn read_mood(text: &str, cues: &mut Cues) {
         Cue::Standing,
     );
     cues.add_if(is_deed(start), Cue::Telic);
-    cues.add_if(!is_deed(start) && !prohibits_first(start), Cue::Told);
+    cues.add_if(!is_deed(start) && !prohibits_first(start) && !ends_as_request(text), Cue::Told);
     cues.add_if(contains(text, "保持; 尽量; 避免; 优先"), Cue::Durative);
     cues.add_if(
         contains(
             text,
             "我们都; 我们一律; 我们从不; 我们不; 我们只; 我们的…都; 我们的…一律; 咱们都; 咱们不; \
-            咱们只; 我们统一; 我们这边; 我们这里; 我们组; 我们团队; 团队里; 我们一般; 我们习惯; \
+            咱们只; 我们统一; 我们这边; 我们这里; 在我们这; 我们跟…都; 我班上; 我们班; 我们店; 我们公司; 我们部门; 我们学校; 我们实验室; 我们办公室; 我们所; 本报; 本组; 本所; 本店; 本公司; 我们组; 我们团队; 团队里; 我们一般; 我们习惯; \
             我们组的习惯; 我们的习惯; 团队的习惯; 组里的习惯; 我们的规矩; 我们的做法; 咱们组; \
             咱们这",
         ),
         Cue::Convention,
     );
+}
+
+/// Whether a sentence asks for a deed, now: 先把阈值写死吧.
+fn ends_as_request(text: &str) -> bool {
+    text.trim_end_matches(['。', '！', '!', ' ']).ends_with('吧') && contains(text, "先; 把; 给; 就")
+}
+
+/// Reads a clause that names a kind and says how it is done: 驱动里的魔数要注明章节, 数值都放配置表.
+///
+/// What points at one thing, tells of something done, or has a person for its subject is none.
+fn read_topic(text: &str, cues: &mut Cues) {
+    for clause in text.split(['，', '；', ',', '。', '：']).map(str::trim) {
+        let Some(at) = WORK.split("; ").filter_map(|verb| clause.find(verb)).min() else { continue };
+        let topic = &clause[..at];
+        let is_open = topic.chars().count() >= 2 && !topic.starts_with(PERSONS) && !is_deed(topic);
+        let is_done = contains(clause, "了; 过; 吗; 呢; ？; 一下; 吧; 正在; 已经; 刚; 还没; 会");
+        let is_pointed = contains(topic, "这; 那; 它; 本次; 今天; 现在; 当前; 先");
+        if !is_open || is_done || is_pointed {
+            continue;
+        }
+        cues.add(Cue::Generic);
+        cues.add(Cue::Standing);
+        cues.add(Cue::Imperative);
+        let of_all = topic.ends_with(['都', '全', '只']) || contains(topic, "全部; 一律; 都要; 都得; 只能");
+        cues.add_if(of_all, Cue::Universal);
+        return;
+    }
 }
 
 /// Whether 为什么 asks; in 解释为什么 it does not.
@@ -121,7 +152,9 @@ fn prohibits_first(start: &str) -> bool {
 /// Whether a sentence orders one deed: "把…改成", "给…加", "跑一下".
 fn is_deed(start: &str) -> bool {
     let start = start.trim_start_matches(['请', '你', '再', '先', '帮', '我', '来']);
-    DEEDS.split("; ").any(|verb| start.strip_prefix(verb).is_some_and(|rest| !rest.starts_with('的')))
+    // 给领导的图 is a noun.
+    let is_noun = start.strip_prefix('给').is_some_and(|rest| rest.chars().take(8).any(|c| c == '的'));
+    !is_noun && DEEDS.split("; ").any(|verb| start.strip_prefix(verb).is_some_and(|rest| !rest.starts_with('的')))
 }
 
 fn read_self(text: &str, cues: &mut Cues) {
@@ -150,7 +183,27 @@ fn read_location(text: &str, cues: &mut Cues) {
         || text.contains('#') && text.contains("群");
     let is_named = contains(text, NAMED) || crate::english::names_service(&crate::phrase::Words::of(text));
     let stands = stands || is_named && contains(text, "看 ; 看「; 查 ; 去 ; 翻 ");
+    let stands = stands || is_kept_somewhere(text) && !cues.any(&[Cue::Prohibition, Cue::Lasting]);
+    let is_place = is_place || is_kept_somewhere(text) && !cues.has(Cue::Prohibition);
     cues.add_if(stands && is_place || address && contains(text, "在; 见; 看; 是; ：; :"), Cue::Location);
+}
+
+/// Whether things are kept, by a verb of keeping, inside something, or are taken from there: 归档在 DMS 里, 以…为准.
+fn is_kept_somewhere(text: &str) -> bool {
+    text.split(['，', '；', ',', '。']).any(|clause| {
+        let authority = clause.find('以').zip(clause.find("为准")).is_some_and(|(from, to)| from < to);
+        let kept =
+            KEPT.split("; ").filter_map(|verb| clause.find(verb).map(|at| &clause[at + verb.len()..])).any(|rest| {
+                let inside = rest.trim_end_matches(['。', '！', ' ']).ends_with(['里', '上', '中', '内'])
+                    || contains(rest, "里的; 里面; 下面; 的「; 」");
+                let is_name = rest.chars().any(|c| c.is_ascii_uppercase() || matches!(c, '「' | '“' | '《'));
+                inside
+                    && rest.chars().count() <= 24
+                    && !rest.starts_with(['这', '那', '一'])
+                    && (is_name || rest.chars().filter(char::is_ascii).count() < 3)
+            });
+        authority && contains(clause, "里的; 「; 库; 表; 盘; 系统; 平台; 手册; 台账") || kept
+    })
 }
 
 /// Whether 记住 has a subject of its own in its clause.
@@ -161,6 +214,13 @@ fn remembers_by_itself(text: &str) -> bool {
 }
 
 fn settle(text: &str, cues: &mut Cues) {
+    // 敌人待机的时候要面朝玩家 says how a thing behaves, and not how anybody works.
+    if contains(text, "的时候要; 时要")
+        && !contains(text, WORK)
+        && !contains(text, "问; 说; 告诉; 提醒; 讲; 看; 查; 先")
+    {
+        cues.drop(Cue::Whenever);
+    }
     if cues.has(Cue::Unneeded) {
         cues.drop(Cue::Remember);
     }
@@ -196,6 +256,17 @@ fn settle(text: &str, cues: &mut Cues) {
     cues.add_if(other && !contains(text, "我们也; 咱们也; 你也"), Cue::OtherHabit);
 }
 
+/// Whether 以后 stands between a noun and how it is done: 留存图以后按周聚合. Behind a verb it says "after".
+fn leads_a_manner(before: &str, after: &str) -> bool {
+    let topic = before.rsplit(['，', '。', '；', ' ']).next().unwrap_or_default();
+    let is_verb = contains(topic, "上线; 发布; 结束; 完; 了; 好; 过; 改; 开始; 合并; 部署; 搬; 切; 升级; 毕业; 入职");
+    let is_manner =
+        ["按", "用", "都", "要", "先", "别", "不", "写", "给", "放", "走", "只", "由", "请", "一律", "直接"]
+            .iter()
+            .any(|word| after.starts_with(word));
+    !topic.is_empty() && topic.chars().count() <= 10 && !is_verb && is_manner
+}
+
 /// Whether the only lasting word is 以后 in the sense of "after".
 fn only_after(text: &str) -> bool {
     let rest = text.replace("以后", "");
@@ -206,6 +277,7 @@ fn only_after(text: &str) -> bool {
             .chars()
             .next_back()
             .is_none_or(|before| !before.is_alphanumeric() || "外说次点且而那但就请，从是起要吧了".contains(before))
+            || leads_a_manner(&text[..at], &text[at + "以后".len()..])
     });
     !others && text.contains("以后") && !heads
 }

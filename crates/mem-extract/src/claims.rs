@@ -279,7 +279,7 @@ impl Message<'_> {
 
     /// Takes a sentence that says nothing by itself into the claim before it: as its reason or as more of it.
     fn absorb(&mut self, read: &Read) {
-        if read.cues.has(Cue::Reported) && read.sentence.own != read.sentence.text {
+        if read.cues.has(Cue::Reported) {
             self.reported = Some(read.sentence.text.clone());
         }
         let Some(open) = self.open else { return };

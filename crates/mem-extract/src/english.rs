@@ -38,7 +38,7 @@ fn read_mood(text: &str, words: &Words, cues: &mut Cues) {
     );
     cues.add_if(
         words.have(
-            "maybe; perhaps; might want; we could; one could; i wonder; i'm thinking; i am thinking; \
+            "maybe; perhaps; might want; we could always|also|just|try|use|add|do|go|make|run|have; one could; i wonder; i'm thinking; i am thinking; \
             not sure if|whether; i guess; probably",
         ),
         Cue::Hypothetical,
@@ -100,10 +100,17 @@ fn read_clause(clause: &[String], is_main: bool, cues: &mut Cues) -> bool {
         prohibits && matches!(subject, Subject::Order | Subject::We | Subject::Assistant) && !begins(rest, "not"),
         Cue::Prohibition,
     );
+    let forbids_all = begins(rest, "nothing; nobody; none; no ?")
+        && rest.iter().take(9).any(|word| lists("may must can belongs belong goes go leaves leave gets touches", word));
+    cues.add_if(forbids_all, Cue::Prohibition);
+    cues.add_if(forbids_all, Cue::Universal);
     cues.add_if(begins(rest, "no|not ? ?; no|not ?") && clause.len() <= 6, Cue::Contrast);
     match subject {
         Subject::Order => read_order(rest, is_main, cues),
-        Subject::We => cues.add_if(is_habit(rest), Cue::Convention),
+        Subject::We => {
+            cues.add_if(is_habit(rest), Cue::Convention);
+            cues.add_if(rest[0] == "we" && rest.get(1).is_some_and(|verb| lists(PLANNED, verb)), Cue::Decision);
+        }
         Subject::Assistant => cues
             .add_if(begins(rest, "you should|must|need|can|have|may|shouldn't|mustn't|can't|don't"), Cue::Imperative),
         Subject::Kind => read_kind(rest, is_main, cues),
@@ -129,12 +136,36 @@ fn read_order(rest: &[String], is_main: bool, cues: &mut Cues) {
         rest.get(at + 2).is_some_and(|word| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss"));
     let is_one =
         !names_kind && begins(&rest[at.min(rest.len())..], "write|draft|put|use|leave|name|call a|an|the|this|that|it");
+    let object = rest.get(at + 1..).unwrap_or_default();
+    let is_definite =
+        object.iter().take(6).any(|word| lists(POINTING, word) || word.bytes().all(|b| b.is_ascii_digit()));
+    let of_a_kind = !is_definite && object.iter().take(3).any(|word| is_plural(word));
+    let is_manner_of_kind = of_a_kind && (lists(STANDING, verb) || lists(EITHER, verb));
+    cues.add_if(is_manner_of_kind, Cue::Generic);
+    cues.add_if(is_manner_of_kind, Cue::Standing);
     let is_deed = lists(TELIC, verb) || lists(AT_ONCE, verb) || is_one && lists("write draft", verb);
     cues.add_if(lists(STANDING, verb) && !is_one || lists("use keep", verb), Cue::Standing);
     cues.add_if(lists(DURATIVE, verb), Cue::Durative);
     cues.add_if(begins(rest, "keep|leave|put|use|make|write it|this|that|them|these|those"), Cue::Deictic);
     let is_manner = lists(STANDING, verb) && !lists("write draft", verb);
     cues.add_if(is_main && is_deed && !is_manner && !begins(rest, "stop *ing; quit *ing"), Cue::Telic);
+}
+
+/// Whether the clause says how a kind of thing is to be: "comments in the drivers should cite", "plots go in grey".
+fn binds_a_kind(rest: &[String]) -> bool {
+    let Some(at) = rest.iter().take(9).position(|word| lists(BINDING, word) || lists(MODALS, word)) else {
+        return false;
+    };
+    let head = rest[..at].iter().take_while(|word| !lists(PREPOSITIONS, word.as_str())).last();
+    let is_plural = head.is_some_and(|noun| is_plural(noun) && !lists(BUILT, noun));
+    is_plural
+        && lists(BINDING, &rest[at])
+        && !begins(&rest[at..], "go|goes|get|gets wrong|missing|lost|to|through|up|down")
+}
+
+/// Whether a noun names several of a kind.
+pub fn is_plural(noun: &str) -> bool {
+    noun.len() > 3 && noun.ends_with('s') && !noun.ends_with("ss") && !noun.ends_with("us") && !noun.ends_with("is")
 }
 
 /// Reads a clause about a kind of thing: "recipes list the ingredients first, always".
@@ -146,7 +177,7 @@ fn read_kind(rest: &[String], is_main: bool, cues: &mut Cues) {
          ? ? ? must|should|always|never|go|goes; ? needs; ? ? needs; ? has to; ? ? has to",
     );
     let lasts = is_main && cues.has(Cue::Lasting) && rest[0].ends_with('s');
-    cues.add_if(!is_people && (is_bound || lasts), Cue::Convention);
+    cues.add_if(!is_people && (is_bound || lasts || is_main && binds_a_kind(rest)), Cue::Convention);
     cues.add_if(is_people && cues.has(Cue::Lasting), Cue::OtherHabit);
 }
 
@@ -230,7 +261,11 @@ fn is_habit(rest: &[String]) -> bool {
     const OTHER: &str = "are were have had will would could might may can was been got get went made found saw see took lost \
          came think know hope guess believe wonder talked still just also already hit need needs should must have shipped decided chose did";
     let second = rest.get(1).map(String::as_str).unwrap_or_default();
-    let is_plain = rest[0] == "we" && !lists(OTHER, second) && !second.ends_with("ed") && !second.ends_with("'t");
+    let is_plain = rest[0] == "we"
+        && !lists(OTHER, second)
+        && !lists(PLANNED, second)
+        && !second.ends_with("ed")
+        && !second.ends_with("'t");
     rest[0] == "our" || is_plain || begins(rest, "we don't; we can't; we do not; we won't ever")
 }
 
@@ -269,7 +304,7 @@ fn read_self(words: &Words, cues: &mut Cues) {
             i have trouble; i have dyslexia|adhd|tremor; my eyes; my eyesight; my hearing; \
             i'm based in; i live in; my time zone; my timezone; my native; my first language; \
             native speaker; my english; i have a degree|phd|background; i'm from the; i was a|an; \
-            i used to be|work|write; i only know; i only read; i handle the|all; day to day i; \
+            i used to be|work|write; i only know; new|foreign|unfamiliar|alien to me; black box to me; a mystery|maze|riddle|puzzle to me; closed book to me; i did ? for|back; i play; i sing; i can't read|draw|spell|sight-read; i've edited|taught|run|managed|worked|built|sold|designed|written|been ? ? since; i've ? ? ? ? since; i'm weak|strong in|at; where i'm weak|strong; make|makes me nervous; i look after; i speak ? and; natively; self-taught; i have low; low vision; hard of hearing; wheelchair; i only read; i handle the|all; day to day i; \
             i've only; by training; by trade",
     );
     cues.add_if(is_something && !moment_only || has_background, Cue::Role);
@@ -297,14 +332,39 @@ fn read_location(text: &str, words: &Words, cues: &mut Cues) {
     let is_quoted = text.contains(['"', '“', '\'', '‘']) && !text.contains("n't");
     let named_place = words.clauses().any(|clause| {
         clause.iter().enumerate().any(|(at, word)| {
-            at > 0 && lists(PLACES, word.as_str()) && (is_quoted || is_name_like(text, &clause[..at]))
+            let is_any = at > 1 && lists("one a an per each every", clause[at - 2].as_str());
+            at > 0 && !is_any && lists(PLACES, word.as_str()) && (is_quoted || is_name_like(text, &clause[..at]))
         })
     });
     let address = text.contains("https://") || text.contains("http://");
+    let place = place || words.clauses().any(|clause| is_kept_in_a_name(text, clause));
     cues.add_if(
         (stands && (place || named_place)) || (address && (stands || words.have("see; is at; here; at; under"))),
         Cue::Location,
     );
+}
+
+/// Whether things are kept, by a verb of keeping, at something that has a name: "receipts are archived in DATEV".
+fn is_kept_in_a_name(text: &str, clause: &[String]) -> bool {
+    let Some(verb) = clause.iter().position(|word| lists(KEPT, word)) else { return false };
+    let Some(preposition) = clause[verb..].iter().take(5).position(|word| lists("in on at under from to via", word))
+    else {
+        return false;
+    };
+    let name = clause[verb + preposition + 1..].iter().take(6);
+    let is_of_things =
+        clause[..verb].iter().any(|word| is_plural(word) && !lists(PEOPLE, word) && !word.ends_with("ers"));
+    is_of_things && name.clone().any(|word| is_written_as_a_name(text, word) && !lists(CALENDAR, word))
+}
+
+/// Whether a word stands in the text with a capital, or as an address of a file system.
+fn is_written_as_a_name(text: &str, word: &str) -> bool {
+    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '#'))).skip(1).any(|found| {
+        let bare = found.trim_matches('/');
+        (bare.starts_with(char::is_uppercase) || found.starts_with('/') || found.starts_with('#'))
+            && bare.to_lowercase().contains(word)
+            && word.len() > 1
+    })
 }
 
 /// Whether a service is named that teams keep things in.
@@ -364,6 +424,28 @@ fn is_about_a_kind(clause: &[String]) -> bool {
         && clause.last().is_some_and(|word| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss"))
 }
 
+/// Whether a clause begins with "in contracts", "for load cases": what follows holds for that kind.
+fn opens_with_a_kind(clause: &[String]) -> bool {
+    let is_open = clause.len() > 4 && matches!(clause[0].as_str(), "for" | "in" | "with" | "on");
+    let noun = clause.iter().skip(1).take(3).position(|word| is_plural(word));
+    let Some(noun) = noun.map(|at| at + 1).filter(|_| is_open) else { return false };
+    let is_definite =
+        clause[1..=noun].iter().any(|word| lists(POINTING, word) && word != "my" || lists("two three", word));
+    !is_definite && clause.get(noun + 1).is_some_and(|next| !lists(PREPOSITIONS, next))
+}
+
+/// Whether a sentence is about one thing at hand: "for this letter", "on this branch"; "in this firm" is all of it.
+fn names_this_one(words: &Words) -> bool {
+    words.clauses().any(|clause| {
+        clause.windows(3).any(|three| {
+            matches!(three[0].as_str(), "for" | "on" | "in")
+                && three[1] == "this"
+                && !lists(HOMES, &three[2])
+                && !clause.iter().any(|word| word == "like")
+        })
+    })
+}
+
 /// Takes back signs that others make void.
 fn settle(words: &Words, cues: &mut Cues) {
     if words.have("we're|we are getting|seeing|having|going|trying|waiting|looking|losing|missing|talking|doing|using")
@@ -389,6 +471,20 @@ fn settle(words: &Words, cues: &mut Cues) {
         cues.drop(Cue::Convention);
     }
     cues.add_if(words.clauses().next().is_some_and(is_about_a_kind), Cue::Whenever);
+    cues.add_if(words.clauses().next().is_some_and(opens_with_a_kind), Cue::Whenever);
+    // "Don't wake anyone unless the shop is down" holds whenever it comes up.
+    let is_told_to = cues.any(&[Cue::Imperative, Cue::Prohibition]) && !cues.has(Cue::Told);
+    cues.add_if(is_told_to && words.have("unless"), Cue::Whenever);
+    // What no longer applies to us is news; what no longer applies of what was said is taken back.
+    if cues.has(Cue::Retraction)
+        && words.have("no longer ? to us|me|them|you")
+        && !words.have("rule|note|memory|what; that|this|it no longer")
+    {
+        cues.drop(Cue::Retraction);
+        cues.add(Cue::Decision);
+        cues.add(Cue::Reason);
+    }
+    cues.add_if(names_this_one(words), Cue::Once);
     // "Add a button that always scrolls" orders a button, once.
     if cues.has(Cue::Telic)
         && words.have(

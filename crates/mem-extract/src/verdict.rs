@@ -110,7 +110,7 @@ fn unguarded(cues: Cues, around: Surroundings) -> Verdict {
     if cues.has(Cue::Surprise) && cues.any(&[Cue::Remember, Cue::Listing]) || is_lesson(cues) {
         return Verdict::Project;
     }
-    if cues.has(Cue::Once) && !cues.has(Cue::Decision) {
+    if cues.has(Cue::Once) && (!cues.has(Cue::Decision) || cues.has(Cue::Imperative) && !cues.has(Cue::Told)) {
         return if is_directive(cues) { Verdict::Once } else { Verdict::Nothing };
     }
     if cues.has(Cue::Location) && cues.has(Cue::Told) && !cues.has(Cue::Progress) {
@@ -169,7 +169,8 @@ fn is_fact(cues: Cues, around: Surroundings) -> bool {
     let owned = cues.has(Cue::Ownership) && cues.has(Cue::Told);
     let decided = cues.has(Cue::Decision)
         && (cues.has(Cue::Reason) || around.has_reason || around.is_dated)
-        && !cues.any(&[Cue::Telic, Cue::Lasting]);
+        && !cues.any(&[Cue::Telic, Cue::Lasting])
+        && (cues.has(Cue::Reason) || !cues.has(Cue::Convention));
     told && (dated || owned || decided)
 }
 
@@ -185,6 +186,12 @@ fn weight(cues: Cues, around: Surroundings) -> i32 {
     sum += i32::from([Cue::Correction, Cue::Contrast, Cue::Standing].iter().all(|cue| cues.has(*cue)));
     // A manner with a reason is meant to stay; a deed with a reason is only explained.
     sum += i32::from(around.has_reason && cues.has(Cue::Standing) && cues.has(Cue::Generic));
+    // "Quote statutes by sentence, not by paragraph": a kind, set against another way.
+    sum += i32::from([Cue::Standing, Cue::Generic, Cue::Contrast].iter().all(|cue| cues.has(*cue)));
+    // "Do that for every ticket": what was just done, for all cases.
+    sum += 2 * i32::from(cues.has(Cue::Anaphor) && cues.has(Cue::Universal));
+    // "X is a no-go for us".
+    sum += i32::from(cues.has(Cue::Deontic) && cues.has(Cue::Universal) && cues.has(Cue::Told));
     // "From now on fix this first": what lasts outweighs that the deed itself ends or that it is shown by an example.
     if cues.any(&[Cue::Lasting, Cue::Remember, Cue::Whenever, Cue::StopHabit, Cue::Convention]) {
         sum += 2 * i32::from(cues.has(Cue::Telic)) + 2 * i32::from(cues.has(Cue::Deictic));

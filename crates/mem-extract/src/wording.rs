@@ -243,9 +243,7 @@ fn without_days(text: &str, moment: Option<&ZonedDateTime>) -> String {
 fn tidy(text: &str, moment: Option<&ZonedDateTime>, kind: Type) -> String {
     let masked = secrets::mask(text);
     let Some(moment) = moment else { return masked.into_owned() };
-    // In "12 月 15 日前" the words 15 日前 are no "15 days ago".
-    let is_pinned = days::names_day_without_year(&masked);
-    let dated = if is_pinned { masked.to_string() } else { dates::absolute(&masked, moment) };
+    let dated = dates::with_dates(&masked, &days::places(&masked, moment, kind == Type::Project));
     // "Deploys go out on Tuesday mornings" is a habit; a date behind it would be wrong from the second week on.
     let is_habit = kind == Type::Feedback
         && dates::relative(&masked, moment).iter().all(|found| is_weekday(&masked[found.range.clone()]));
@@ -300,6 +298,9 @@ mod tests {
     fn dates_are_absolute_against_the_messages_own_time() {
         assert!(draft("明天上午十点发版。").body.contains("2026-03-06"));
         assert!(draft("The release is tomorrow, nobody may merge.").body.contains("2026-03-06"));
+        assert!(draft("论文 12 月 15 日前要交。").body.contains("12 月 15 日（2026-12-15）前"));
+        assert!(draft("The audit takes place on 24 November.").body.contains("24 November (2026-11-24)"));
+        assert!(draft("参展的包周五中午前要交付。").body.contains("周五（2026-03-06）"));
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod chinese;
 mod english;
 mod words;
 mod written;
+mod yearless;
 
 use std::ops::Range;
 
@@ -78,13 +79,30 @@ pub fn relative(text: &str, moment: &ZonedDateTime) -> Vec<FoundDate> {
     found
 }
 
+/// Returns the days of `text` that are named by month and number alone, in order, each as the first from `moment` on.
+///
+/// `15 December`, `end of November`, 12 月 15 日. Whoever speaks of what is past means another year.
+pub fn without_year(text: &str, moment: &ZonedDateTime) -> Vec<FoundDate> {
+    let written = written(text);
+    let mut found = yearless::find(text, moment.date());
+    found.retain(|one| {
+        !written.iter().any(|other| other.range.start < one.range.end && one.range.start < other.range.end)
+    });
+    found
+}
+
 /// Returns `text` with the ISO date behind each date word: `by Friday (2026-03-06)`.
 ///
 /// Words that have their date behind them already stay as they are, so that a second run changes nothing.
 pub fn absolute(text: &str, moment: &ZonedDateTime) -> String {
+    with_dates(text, &relative(text, moment))
+}
+
+/// Returns `text` with the ISO date behind each of these places, which are in order and do not overlap.
+pub fn with_dates(text: &str, places: &[FoundDate]) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let mut copied = 0;
-    for found in relative(text, moment) {
+    for found in places {
         let behind = &text[found.range.end..];
         if behind.trim_start().starts_with(['(', '（']) && has_date_in_brackets(behind) {
             continue;

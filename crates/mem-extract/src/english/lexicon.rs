@@ -59,6 +59,34 @@ pub const MODALS: &str = "is are was were has have had do does did will would sh
     goes go belong belongs isn't aren't doesn't don't won't shouldn't mustn't can't cannot always never \
     mustn ends starts lives live happen happens";
 
+/// Verbs by which a kind of thing is bound: "comments should", "plots go in grey".
+pub const BINDING: &str =
+    "should must need needs go goes get gets stay stays belong carry carries take takes shall ought mustn't shouldn't";
+
+/// Verbs that tell, after "we", of a plan and not of a habit.
+pub const PLANNED: &str = "drop ship launch retire sunset migrate move switch cancel close discontinue relaunch";
+
+/// Nouns of what is built: how they should be is a requirement, and no way of working.
+pub const BUILT: &str = "buttons dialogs dialogues modals popups toasts menus icons cards tiles enemies players characters widgets panels \
+    sidebars tabs tooltips notifications users customers visitors clients items levels bullets rows columns pages screens \
+    windows banners badges sliders inputs fields forms robots sensors";
+
+/// Words that point at one thing.
+pub const POINTING: &str = "the this that these those it them him her me us my your there here now yet";
+
+/// What "in this …" may name without being one thing at hand.
+pub const HOMES: &str = "repo repository project team codebase firmware lab office house company firm org organisation organization \
+    department school practice country studio newsroom shop clinic ward class group industry field business chat way \
+    respect regard sense context place area book course family agency workspace workshop factory plant";
+
+/// Verbs of keeping things somewhere.
+pub const KEPT: &str = "kept archived stored filed logged tracked saved recorded collected held hosted documented registered lives live \
+    sits sit land lands comes come stands stand are is";
+
+/// Names of times, which are no places.
+pub const CALENDAR: &str = "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august \
+    september october november december english german french chinese python rust java go english";
+
 /// Words before a noun.
 pub const PREPOSITIONS: &str =
     "for in on at with by to from during under without as about of into inside within between across per";
@@ -81,6 +109,6 @@ pub const PLACES: &str = "channel dashboard dashboards wiki board tracker projec
 pub const SERVICES: &str = "slack jira linear confluence notion grafana datadog sentry kibana pagerduty opsgenie trello asana figma \
     sharepoint teams discord zendesk looker tableau metabase airtable youtrack redmine bugzilla splunk \
     newrelic prometheus miro dropbox onedrive coda clickup basecamp mattermost zulip statuspage gitbook \
-    zotero overleaf google gerrit phabricator launchpad monday height shortcut servicenow salesforce \
+    zotero overleaf google gerrit phabricator launchpad servicenow firebase discord benchling datev akeneo fotoweb salesforce \
     hubspot intercom backstage 1password bitwarden moodle canvas superset honeycomb rollbar bugsnag \
     amplitude mixpanel posthog snowflake bigquery databricks";

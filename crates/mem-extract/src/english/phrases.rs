@@ -111,7 +111,7 @@ pub const PHRASES: &[(Cue, &str)] = &[
     ),
     (
         Cue::Rejected,
-        "i disagree; don't agree; do not agree; ignore it|that|them|him|her; not convinced; we won't; i won't; \
+        "not accept; won't accept; but no; which is wrong; i think is wrong; is wrong; don't buy; i disagree; don't agree; do not agree; ignore it|that|them|him|her; not convinced; we won't; i won't; \
          nonsense; let them; not doing that; not going to; disregard it|that; no thanks; wouldn't follow; \
          don't follow that",
     ),
@@ -127,7 +127,7 @@ pub const PHRASES: &[(Cue, &str)] = &[
         "i want; i don't want; i do not want; i need you; i expect; i'd like you; is enough|plenty; will do; \
          suffices; is sufficient; must; mustn't; should; shouldn't; has to; have to; need to; needs to; \
          ought to; may only; may not; cannot; is not allowed; not allowed; forbidden; is required; are required; \
-         is mandatory; are mandatory; off limits; off-limits; may never; are to be; is to be; supposed to; \
+         is mandatory; are mandatory; works best|better; works for me|us; per ? works; no-go; is|are banned|taboo|out; not an option; out of the question; off limits; off-limits; may never; are to be; is to be; supposed to; \
          only ever; strictly; at most; at least; no more than; not more than; no longer than; up to; max; \
          maximum; under ? lines|words|characters|kb|mb",
     ),
@@ -219,7 +219,7 @@ pub const PHRASES: &[(Cue, &str)] = &[
         "a|per line|page|file|function|day|week|month|commit|paragraph|test|method|module|sentence|section; \
          every; each; any; all; everything; anything; nothing; anywhere; everywhere; whatever; no matter; \
          in this codebase|repo|repository|project|team|house|company|shop|lab|office|department|practice; \
-         around here; in our; on our; at our",
+         around here; in our; on our; at our; with us; for us; at|in this lab|office|firmware|clinic|studio|newsroom|school; anyone; anybody; wherever; across all; throughout; house style; per ? ?",
     ),
     (
         Cue::Speech,

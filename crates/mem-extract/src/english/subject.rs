@@ -69,7 +69,7 @@ fn after_adjunct(rest: &[String]) -> &[String] {
 }
 
 /// Groups whose habits are nobody's rule here.
-pub const PEOPLE: &str = "users customers clients competitors people readers visitors buyers patients students players";
+pub const PEOPLE: &str = "guests pupils kids children parents colleagues auditors lawyers applicants drivers users customers clients competitors people readers visitors buyers patients students players";
 
 /// Returns whom a clause is about.
 pub fn subject(rest: &[String]) -> Subject {
@@ -101,6 +101,12 @@ pub fn subject(rest: &[String]) -> Subject {
     }
     if is_verb && rest.get(1).is_some_and(|second| lists("go get have need live do", second)) {
         return Subject::Order;
+    }
+    // "Bug reports from players land in": a noun, and further on its verb.
+    let is_named = !is_verb && rest.get(1).is_some_and(|second| super::is_plural(second));
+    let has_verb = |word: &String| lists(MODALS, word) || lists(BINDING, word) || lists(KEPT, word);
+    if is_named && rest.iter().skip(2).take(5).any(has_verb) {
+        return Subject::Kind;
     }
     let tells = rest.iter().skip(1).take(4).any(|word| is_third_person(word));
     if !is_verb && tells {
