@@ -1,7 +1,7 @@
 //! Measures the rules on two sets of conversations: one that they were mended against, one that they never were.
 //!
 //! `cargo test -p mem-extract --test sets -- --nocapture` prints the scores, and every conversation that went wrong.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use mem_extract::Args;
 use mem_store::{Environment, Moment, World};
