@@ -5,6 +5,7 @@
 mod cases;
 mod corpus;
 mod document;
+mod forgetting;
 mod hook;
 mod house;
 mod pages;

@@ -33,11 +33,11 @@ const LAYERS: [(&str, &[&str]); 6] = [
             "epoch",
         ],
     ),
-    ("age", &["index_age_days", "memories", "actions"]),
+    ("age", &["index_age_days", "memories", "actions", "done?", "unreached?"]),
 ];
 
 /// Members of the items of their lists.
-const ITEMS: [(&str, &[&str]); 11] = [
+const ITEMS: &[(&str, &[&str])] = &[
     (
         "/load/files",
         &[
@@ -101,7 +101,12 @@ const ITEMS: [(&str, &[&str]); 11] = [
     ("/compact/summaries", &["id", "level", "text", "covers"]),
     ("/compact/blocks", &["first", "messages", "tokens", "state"]),
     ("/compact/window", &["holder", "before", "after"]),
-    ("/age/memories", &["path", "state", "of?", "age_days", "modified_source", "note?", "findings", "strength"]),
+    (
+        "/age/memories",
+        &["path", "state", "of?", "age_days", "modified_source", "note?", "findings", "strength", "terms?", "cites?"],
+    ),
+    ("/age/memories/0/terms/parts", &["what", "count", "days", "value"]),
+    ("/age/actions", &["action", "path", "into?", "reason", "sha256", "body?", "outcome?"]),
     ("/problems", &["command", "code", "severity", "message", "path?", "line?", "hint?"]),
 ];
 

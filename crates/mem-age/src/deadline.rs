@@ -67,9 +67,9 @@ fn bounded_behind(behind: &str) -> bool {
 
 /// Returns the words around the date, for the evidence.
 fn quote(text: &str, date: &FoundDate) -> String {
-    let start = text[..date.range.start].rfind(['\n', '.', '。', '，', ';']).map_or(0, |at| at + 1);
-    let start =
-        text[start..].char_indices().map(|(at, _)| start + at).find(|at| text.is_char_boundary(*at)).unwrap_or(start);
+    let before = &text[..date.range.start];
+    let mark = before.char_indices().rev().find(|(_, character)| ['\n', '.', '。', '，', ';'].contains(character));
+    let start = mark.map_or(0, |(at, character)| at + character.len_utf8());
     let end = date.range.end
         + text[date.range.end..].find(['\n', '.', '。', '，', ',', ';']).unwrap_or(text.len() - date.range.end);
     mem_text::cut::ellipsis(text.get(start..end).unwrap_or(&text[date.range.clone()]).trim(), 100).into_owned()
@@ -119,5 +119,7 @@ mod tests {
         let today = "2026-10-13".parse().unwrap();
         let (_, words) = passed("One. Merge freeze until 2026-04-03, then on.", today, None).unwrap();
         assert_eq!(words, "Merge freeze until 2026-04-03");
+        let (_, words) = passed("北码头封闭，截至2026年10月1日。", today, None).unwrap();
+        assert_eq!(words, "截至2026年10月1日");
     }
 }

@@ -1,14 +1,16 @@
 //! Gives each memory its age, its strength, what was seen about it, and one state.
 
+use std::collections::{BTreeMap, HashMap};
+
 use jiff::ZonedDateTime;
 use jiff::civil::Date;
 use mem_text::dates;
-use mem_types::age::{AgedMemory, Finding};
+use mem_types::age::{AgedMemory, Finding, Terms};
 
 use crate::deadline;
 use crate::memory::Memory;
 use crate::relations::{Relations, Replaced};
-use crate::strength::{self, Use};
+use crate::strength::{self, Form, Use};
 
 /// When a memory counts as old; each is an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +19,8 @@ pub struct Limits {
     pub stale_days: u64,
     /// unless it was used in the last so many days.
     pub unused_days: u64,
+    /// How memories fade.
+    pub form: Form,
 }
 
 /// What is known about one memory besides itself.
@@ -47,7 +51,7 @@ pub fn all(
         .enumerate()
         .map(|(place, (memory, evidence))| judge.one(place, memory, evidence))
         .collect();
-    suspect(memories, &mut judged);
+    suspect(memories, relations, &mut judged);
     judged
 }
 
@@ -61,10 +65,13 @@ struct Judge<'a> {
 impl Judge<'_> {
     fn one(&self, place: usize, memory: &Memory, evidence: &Evidence) -> AgedMemory {
         let age = memory.written.map(|written| dates::age_days(written, self.now.timestamp()));
-        let strength = strength::of(memory.kind, memory.written, &evidence.uses, self.now.timestamp());
+        let uses = &evidence.uses;
+        let found = strength::of(self.limits.form, memory.kind, memory.written, uses, self.now.timestamp());
+        let (strength, terms) = found.unzip();
         let mut findings = Vec::new();
         findings.extend(self.expired(memory));
         findings.extend(self.relations.contradicted.get(&place).map(contradicted));
+        findings.extend(self.withdrawn(place, memory));
         findings.extend(
             self.relations.duplicate.get(&place).map(|replaced| finding("duplicate", replaced.evidence.clone())),
         );
@@ -81,6 +88,8 @@ impl Judge<'_> {
             note: age.filter(|age| age.days >= NOTED_FROM).map(|age| note(age.days)),
             findings,
             strength,
+            terms: terms.map(|terms| Terms { is_kept: memory.is_kept, ..terms }),
+            cites: Vec::new(),
         }
     }
 
@@ -98,9 +107,15 @@ impl Judge<'_> {
         Some(finding("expired", format!("names {day} as its last day: {words}")))
     }
 
+    /// It says that it no longer holds, and names no successor that is there.
+    fn withdrawn(&self, place: usize, memory: &Memory) -> Option<Finding> {
+        let day = memory.superseded.as_deref().filter(|_| !self.relations.contradicted.contains_key(&place))?;
+        Some(finding("superseded", format!("superseded: {}", mem_text::cut::ellipsis(day, 80))))
+    }
+
     /// Old and unused; what a person wants or is does not fade.
     fn faded(&self, memory: &Memory, age: Option<dates::Age>, strength: Option<f64>, uses: &[Use]) -> Option<Finding> {
-        let age = age.filter(|_| !memory.is_personal())?;
+        let age = age.filter(|_| !memory.is_personal() && !memory.is_kept)?;
         let last = uses.iter().map(|used| used.at).max();
         let unused = last.map(|last| dates::age_days(last, self.now.timestamp()).days);
         let is_unused = unused.is_none_or(|days| days > self.limits.unused_days);
@@ -175,29 +190,107 @@ fn last_day(value: &str) -> Option<Date> {
 /// Most links of one memory that are followed.
 const MOST_LINKS: usize = 500;
 
-/// What links to a memory that has fallen rests on nothing any more.
-fn suspect(memories: &[Memory], judged: &mut [AgedMemory]) {
-    let fallen: Vec<usize> = (0..judged.len())
-        .filter(|place| ["expired", "contradicted", "dangling"].contains(&judged[*place].state.as_str()))
+/// States in which a memory no longer carries what rests on it.
+const FALLEN: [&str; 3] = ["expired", "contradicted", "dangling"];
+
+/// What rests on a memory that has fallen rests on nothing any more, and so does what rests on that: by a link, by
+/// naming it as the successor, or by speaking of the same subject.
+fn suspect(memories: &[Memory], relations: &Relations, judged: &mut [AgedMemory]) {
+    let mut open: Vec<(usize, String)> = (0..judged.len())
+        .filter(|place| FALLEN.contains(&judged[*place].state.as_str()))
+        .map(|place| (place, format!("{}, which is {}", memories[place].path, judged[place].state)))
         .collect();
-    if fallen.is_empty() {
+    if open.is_empty() {
         return;
     }
-    for (place, memory) in memories.iter().enumerate() {
-        for link in links(&memory.body).into_iter().take(MOST_LINKS) {
-            let named = fallen.iter().find(|other| **other != place && memories[**other].is_named(link));
-            let Some(other) = named.filter(|other| judged[place].of.as_deref() != Some(&memories[**other].path)) else {
-                continue;
-            };
-            // The one that stays may well name the one that it replaces.
-            if judged[*other].of.as_deref() == Some(&memory.path) {
-                continue;
-            }
-            let evidence = format!("links to {}, which is {}", memories[*other].path, judged[*other].state);
-            if judged[place].findings.iter().all(|finding| finding.evidence != evidence) {
-                judged[place].findings.push(finding("suspect", evidence));
+    let resting = resting(memories, relations);
+    let mut seen: Vec<bool> = judged.iter().map(|memory| FALLEN.contains(&memory.state.as_str())).collect();
+    let fallen = seen.clone();
+    while !open.is_empty() {
+        let mut next = Vec::new();
+        for (place, chain) in open {
+            for (other, how) in resting.get(&place).into_iter().flatten() {
+                if is_replacement(judged, place, *other) || fallen[*other] && *how == SUBJECT {
+                    continue;
+                }
+                // Of the ways in which one is shaken, the shortest is told, and of a fallen one each.
+                if fallen[place] || !seen[*other] {
+                    let evidence = mem_text::cut::ellipsis(&format!("{how} {chain}"), EVIDENCE).into_owned();
+                    push_suspect(&mut judged[*other], evidence);
+                }
+                if !std::mem::replace(&mut seen[*other], true) {
+                    next.push((*other, format!("{}, which {how} {chain}", memories[*other].path)));
+                }
             }
         }
+        open = next;
+    }
+}
+
+/// Longest evidence of a chain of suspicion, in characters.
+const EVIDENCE: usize = 300;
+
+/// How a memory rests on another one on the same subject.
+const SUBJECT: &str = "is on the same subject as";
+
+fn push_suspect(memory: &mut AgedMemory, evidence: String) {
+    if memory.findings.iter().all(|finding| finding.evidence != evidence) {
+        memory.findings.push(finding("suspect", evidence));
+    }
+}
+
+/// The one that stays may well name the one that it replaces, and that one names it.
+fn is_replacement(judged: &[AgedMemory], fallen: usize, other: usize) -> bool {
+    judged[fallen].of.as_deref() == Some(&judged[other].path)
+        || judged[other].of.as_deref() == Some(&judged[fallen].path)
+}
+
+/// Returns for each memory those that rest on it, in order, and how.
+fn resting(memories: &[Memory], relations: &Relations) -> BTreeMap<usize, Vec<(usize, &'static str)>> {
+    let names = Names::of(memories);
+    let mut resting: BTreeMap<usize, Vec<(usize, &'static str)>> = BTreeMap::new();
+    let mut add = |on: usize, who: usize, how: &'static str| {
+        let list = resting.entry(on).or_default();
+        if on != who && list.iter().all(|(known, _)| *known != who) {
+            list.push((who, how));
+        }
+    };
+    for (place, memory) in memories.iter().enumerate() {
+        for on in links(&memory.body).into_iter().take(MOST_LINKS).filter_map(|link| names.place(link)) {
+            add(on, place, "links to");
+        }
+        if let Some(on) = memory.superseded_by.as_deref().and_then(|link| names.place(link)) {
+            add(on, place, "gives way to");
+        }
+    }
+    for (one, other) in &relations.same_subject {
+        add(*one, *other, SUBJECT);
+        add(*other, *one, SUBJECT);
+    }
+    resting
+}
+
+/// The memories by each word that a link may name them with.
+struct Names<'a> {
+    places: HashMap<&'a str, usize>,
+}
+
+impl<'a> Names<'a> {
+    fn of(memories: &'a [Memory]) -> Self {
+        let mut places = HashMap::new();
+        for (place, memory) in memories.iter().enumerate() {
+            for name in [memory.path.as_str(), memory.stem(), memory.name.as_str()] {
+                places.entry(name).or_insert(place);
+            }
+        }
+        Self { places }
+    }
+
+    fn place(&self, link: &str) -> Option<usize> {
+        let link = link.split(['|', '#']).next().unwrap_or(link);
+        let link = link.trim().trim_start_matches("[[").trim_end_matches("]]").trim_start_matches("./");
+        let known = |name: &str| self.places.get(name).copied();
+        known(link).or_else(|| known(link.rsplit('/').next()?.strip_suffix(".md")?))
     }
 }
 
@@ -222,7 +315,7 @@ mod tests {
     use crate::memory::Kind;
     use crate::relations;
 
-    const LIMITS: Limits = Limits { stale_days: 90, unused_days: 60 };
+    const LIMITS: Limits = Limits { stale_days: 90, unused_days: 60, form: Form::ActR };
 
     fn memory(kind: Kind, written: &str, body: &str) -> Memory {
         Memory {
@@ -290,6 +383,26 @@ mod tests {
         assert_eq!(judged[1].state, "fresh");
         assert_eq!(judged[1].findings.len(), 1);
         assert_eq!(judged[1].findings[0].kind, "suspect");
+    }
+
+    #[test]
+    fn suspicion_flows_along_two_links_and_no_further_than_they_lead() {
+        let recent = "2026-10-01T00:00:00Z";
+        let mut gone = memory(Kind::Project, recent, "alpha");
+        gone.expires = Some("2026-10-02".to_owned());
+        let second = Memory { path: "second.md".to_owned(), ..memory(Kind::Project, recent, "rests on [[alpha]]") };
+        let third = Memory { path: "third.md".to_owned(), ..memory(Kind::Project, recent, "计划见 [[second]]") };
+        let apart = Memory { path: "apart.md".to_owned(), ..memory(Kind::Project, recent, "see [[nothing]]") };
+        let judged = judge(&[gone, second, third, apart], &[]);
+        let suspects: Vec<Vec<&str>> = judged
+            .iter()
+            .map(|memory| {
+                memory.findings.iter().filter(|one| one.kind == "suspect").map(|one| one.evidence.as_str()).collect()
+            })
+            .collect();
+        assert!(suspects[0].is_empty() && suspects[3].is_empty(), "{suspects:?}");
+        assert_eq!(suspects[1], ["links to alpha.md, which is expired"]);
+        assert_eq!(suspects[2], ["links to second.md, which links to alpha.md, which is expired"]);
     }
 
     #[test]

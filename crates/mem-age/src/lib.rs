@@ -1,12 +1,18 @@
-//! Ageing: tells which memories are stale, false, double or done, and plans what to do about it. Changes nothing.
+//! Ageing: tells which memories are stale, false, double or done, and plans what to do about it. Changes what it is
+//! asked to change, and takes it back.
 
+mod apply;
 pub mod args;
 mod citations;
 mod deadline;
+mod deeds;
+mod forget;
 mod judge;
 mod memory;
+mod merge;
 mod plan;
 mod presence;
+mod purge;
 mod relations;
 mod strength;
 mod text;
@@ -15,7 +21,8 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use mem_store::{MemoryFolder, Scan, World};
-use mem_types::age::{Age, AgedMemory};
+use mem_types::age::{Action, Age, AgedMemory};
+use mem_types::input::Forget;
 use mem_types::{Answer, Document, Failure, Problems};
 
 use crate::judge::{Evidence, Limits};
@@ -25,10 +32,10 @@ use crate::strength::Use;
 
 pub use args::Args;
 
-/// Judges the memories of the document's own folder and plans what to do about them.
+/// Judges the memories of the document's own folder, plans what to do about them, and does what the options ask for.
 ///
 /// # Errors
-/// None today: a missing folder is an answer without memories.
+/// When something is to be changed and nobody said where, the folder is no memory folder, or the disk fails.
 pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Age>, Failure> {
     let mut problems = Problems::new("mem-age");
     let folders = world.memory_folders(document, &mut problems);
@@ -38,18 +45,48 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Age
     if let Some((code, reason)) = &folder.closed {
         problems.info(code, reason);
     }
-    let stored = folder.memories(Scan::Whole, &mut problems);
+    let mut age = Age::default();
+    deeds::before(args, folder, document, world, &mut age, &mut problems)?;
+    judge_and_plan(args, folder, document, world, &mut age, &mut problems);
+    deeds::after(args, folder, document, world, &mut age, &mut problems)?;
+    let is_undone = apply::report(&age.actions, &mut problems) || deeds::report(&age.done, &mut problems);
+    Ok(Answer { is_undone, ..Answer::new(age, problems, text::render) })
+}
+
+fn judge_and_plan(
+    args: &Args,
+    folder: &MemoryFolder,
+    document: &Document,
+    world: &World,
+    age: &mut Age,
+    problems: &mut Problems,
+) {
+    let stored = folder.memories(Scan::Whole, problems);
     let memories: Vec<Memory> = stored.iter().map(Memory::of).collect();
-    let evidence = evidence(&memories, folder, document, world, &mut problems);
+    let evidence = evidence(&memories, folder, document, world, problems);
     let relations = relations::of(&memories);
-    let limits = Limits { stale_days: args.stale_days, unused_days: args.unused_days };
-    let judged = judge::all(&memories, &evidence, &relations, limits, world.now().zoned());
-    report_future(&judged, &mut problems);
-    let percent = usize::try_from(args.max_removed).unwrap_or(100);
-    let room = Room { max_files: args.max_files, max_removed_percent: percent };
-    let actions = plan::plan(&memories, &judged, room, |place| stored[place].sha256(), &mut problems);
-    let index_age_days = index_age(folder, world, args.stale_days, &mut problems);
-    Ok(Answer::new(Age { index_age_days, memories: judged, actions }, problems, text::render))
+    let limits = Limits { stale_days: args.stale_days, unused_days: args.unused_days, form: args.strength };
+    age.memories = judge::all(&memories, &evidence, &relations, limits, world.now().zoned());
+    report_future(&age.memories, problems);
+    age.index_age_days = index_age(folder, world, args.stale_days, problems);
+    if args.undo || args.restore.is_some() || args.purge.is_some() {
+        return;
+    }
+    let wishes = document.read::<Forget>("forget", problems).map(Forget::into_list).unwrap_or_default();
+    let asked = forget::actions(wishes, &memories, problems);
+    let room = Room { max_files: args.max_files, max_removed_percent: percent(args) };
+    let hash = |place: usize| stored[place].sha256();
+    age.actions = plan::plan(&memories, &age.memories, room, asked, hash, problems);
+}
+
+fn percent(args: &Args) -> usize {
+    usize::try_from(args.max_removed).unwrap_or(100)
+}
+
+/// Returns the actions that stand in the document, perhaps edited; nothing when there is no plan in it.
+fn given_actions(document: &Document, problems: &mut Problems) -> Option<Vec<Action>> {
+    let age = Document::parse(document.get("age")?).ok()?;
+    age.read::<Vec<Action>>("actions", problems)
 }
 
 /// Gathers for each memory its recorded uses and what it cites in vain.

@@ -49,6 +49,12 @@ pub struct Memory {
     pub expires: Option<String>,
     /// The memory that replaces it, as written.
     pub superseded_by: Option<String>,
+    /// The day from which it holds no longer, as written.
+    pub superseded: Option<String>,
+    /// From the front matter.
+    pub name: String,
+    /// Pinned or evergreen: it never fades and is never forgotten by itself.
+    pub is_kept: bool,
 }
 
 impl Memory {
@@ -63,6 +69,9 @@ impl Memory {
             source: stored.modified_source.to_owned(),
             expires: stored.expires.clone(),
             superseded_by: stored.superseded_by.clone(),
+            superseded: stored.matter.text("superseded"),
+            name: stored.name.clone(),
+            is_kept: ["pinned", "evergreen"].iter().any(|key| stored.matter.text(key).as_deref() == Some("true")),
         }
     }
 

@@ -1,5 +1,7 @@
 //! Plans what to do about what was seen. Nothing here changes anything.
 
+use std::collections::BTreeSet;
+
 use mem_types::Problems;
 use mem_types::age::{Action, AgedMemory};
 
@@ -25,13 +27,20 @@ pub fn plan(
     memories: &[Memory],
     judged: &[AgedMemory],
     room: Room,
+    asked: Vec<(usize, Action)>,
     hash: impl Fn(usize) -> Option<String>,
     problems: &mut Problems,
 ) -> Vec<Action> {
+    let stays: BTreeSet<&str> = judged.iter().filter(|aged| aged.of.is_none()).map(|aged| aged.path.as_str()).collect();
     let mut actions: Vec<Option<Action>> =
-        memories.iter().zip(judged).map(|(memory, aged)| action(memory, aged)).collect();
+        memories.iter().zip(judged).map(|(memory, aged)| action(memory, aged, &stays)).collect();
+    let wishes: BTreeSet<usize> = asked.iter().map(|(place, _)| *place).collect();
+    for (place, action) in asked {
+        actions[place] = Some(action);
+    }
+    leave_targets_alone(&mut actions);
     forget_weakest(memories, judged, room, &mut actions, problems);
-    cap_removals(room, judged, &mut actions, problems);
+    cap_removals(room, judged, &wishes, &mut actions, problems);
     for (place, action) in actions.iter_mut().enumerate() {
         if let Some(action) = action {
             action.sha256 = hash(place).unwrap_or_default();
@@ -40,15 +49,20 @@ pub fn plan(
     actions.into_iter().flatten().collect()
 }
 
-fn action(memory: &Memory, aged: &AgedMemory) -> Option<Action> {
+fn action(memory: &Memory, aged: &AgedMemory, stays: &BTreeSet<&str>) -> Option<Action> {
+    // Its own head says so already.
+    if memory.superseded.is_some() {
+        return None;
+    }
+    let has_successor = aged.of.as_deref().is_some_and(|of| stays.contains(of));
     // What a person said goes by an `expires` of its own only, not by a date in its text.
     let may_expire = !memory.is_personal() || memory.expires.is_some();
     let verb = match aged.state.as_str() {
-        "expired" if may_expire => "archive",
-        "contradicted" => "supersede",
-        "duplicate" => "merge",
+        "expired" if may_expire && !memory.is_kept => "archive",
+        "contradicted" if has_successor && !memory.is_kept => "supersede",
+        "duplicate" if has_successor && !memory.is_kept => "merge",
         "stale" => "refresh",
-        "expired" | "dangling" => "note",
+        "expired" | "contradicted" | "duplicate" | "dangling" => "note",
         _ if aged.findings.iter().any(|finding| finding.kind == "suspect") => "note",
         _ => return None,
     };
@@ -57,7 +71,7 @@ fn action(memory: &Memory, aged: &AgedMemory) -> Option<Action> {
         path: aged.path.clone(),
         into: aged.of.clone(),
         reason: reason(aged),
-        sha256: String::new(),
+        ..Action::default()
     })
 }
 
@@ -87,25 +101,24 @@ fn forget_weakest(
     if excess == 0 {
         return;
     }
-    let may_go = |place: &usize| {
-        ["stale", "dormant"].contains(&judged[*place].state.as_str()) && !memories[*place].is_personal()
-    };
+    let is_over = |place: usize| memories[place].superseded.is_some();
+    let is_going = |place: usize| actions[place].as_ref().is_some_and(removes);
+    let has_faded =
+        |place: usize| ["stale", "dormant"].contains(&judged[place].state.as_str()) && !memories[place].is_personal();
+    let may_go =
+        |place: &usize| !memories[*place].is_kept && !is_going(*place) && (is_over(*place) || has_faded(*place));
     let mut weakest: Vec<usize> = (0..memories.len()).filter(may_go).collect();
+    // What no longer holds goes before what may still hold.
     weakest.sort_by(|one, other| {
         let strength = |place: &usize| judged[*place].strength.unwrap_or(f64::NEG_INFINITY);
-        strength(one).total_cmp(&strength(other)).then(one.cmp(other))
+        is_over(*other).cmp(&is_over(*one)).then(strength(one).total_cmp(&strength(other))).then(one.cmp(other))
     });
     for place in weakest.iter().take(excess) {
         let aged = &judged[*place];
         let reason =
             format!("{}; among the weakest of {} files, the limit is {}", reason(aged), memories.len(), room.max_files);
-        actions[*place] = Some(Action {
-            action: "archive".to_owned(),
-            path: aged.path.clone(),
-            into: None,
-            reason,
-            sha256: String::new(),
-        });
+        actions[*place] =
+            Some(Action { action: "archive".to_owned(), path: aged.path.clone(), reason, ..Action::default() });
     }
     let left = excess.saturating_sub(weakest.len());
     if left > 0 {
@@ -114,26 +127,46 @@ fn forget_weakest(
     }
 }
 
+/// A memory into which another one goes is not taken away by the same plan.
+fn leave_targets_alone(actions: &mut [Option<Action>]) {
+    let targets: BTreeSet<String> = actions.iter().flatten().filter_map(|action| action.into.clone()).collect();
+    let removed: BTreeSet<String> =
+        actions.iter().flatten().filter(|action| removes(action)).map(|action| action.path.clone()).collect();
+    for action in actions.iter_mut() {
+        let goes_with = |one: &Action| one.into.as_ref().is_some_and(|into| removed.contains(into));
+        if action.as_ref().is_some_and(|one| goes_with(one) && targets.contains(one.into.as_deref().unwrap_or(""))) {
+            *action = None;
+        }
+    }
+}
+
 fn removes(action: &Action) -> bool {
     action.action == "archive" || action.action == "merge"
 }
 
 /// A plan that takes too much at once is more likely a fault than a wish.
-fn cap_removals(room: Room, judged: &[AgedMemory], actions: &mut [Option<Action>], problems: &mut Problems) {
+fn cap_removals(
+    room: Room,
+    judged: &[AgedMemory],
+    wishes: &BTreeSet<usize>,
+    actions: &mut [Option<Action>],
+    problems: &mut Problems,
+) {
     let cap = (judged.len() * room.max_removed_percent / 100).max(LEAST_REMOVALS);
     let mut removing: Vec<usize> =
         (0..actions.len()).filter(|place| actions[*place].as_ref().is_some_and(removes)).collect();
     if removing.len() <= cap {
         return;
     }
-    // What is over or said twice goes first, then the weakest.
+    // What was asked for goes first, then what is over or said twice, then the weakest.
     removing.sort_by(|one, other| {
+        let is_wish = |place: &usize| wishes.contains(place);
         let rank = |place: &usize| {
             (crate::judge::STATES.iter().position(|state| *state == judged[*place].state), judged[*place].strength)
         };
         let ((state, strength), (other_state, other_strength)) = (rank(one), rank(other));
         let strengths = strength.unwrap_or(f64::NEG_INFINITY).total_cmp(&other_strength.unwrap_or(f64::NEG_INFINITY));
-        state.cmp(&other_state).then(strengths).then(one.cmp(other))
+        is_wish(other).cmp(&is_wish(one)).then(state.cmp(&other_state)).then(strengths).then(one.cmp(other))
     });
     let held: Vec<&str> = removing[cap..].iter().map(|place| judged[*place].path.as_str()).collect();
     let names = held[..held.len().min(NAMES_MAX)].join(", ");
@@ -176,12 +209,16 @@ mod tests {
     fn planned(cases: Vec<(Memory, AgedMemory)>, room: Room) -> (Vec<Action>, Problems) {
         let (memories, judged): (Vec<Memory>, Vec<AgedMemory>) = cases.into_iter().unzip();
         let mut problems = Problems::new("mem-age");
-        let actions = plan(&memories, &judged, room, |_| Some("hash".to_owned()), &mut problems);
+        let actions = plan(&memories, &judged, room, Vec::new(), |_| Some("hash".to_owned()), &mut problems);
         (actions, problems)
     }
 
+    /// Beside a memory that stays in the place of those that have to have one.
     fn verb(kind: Kind, state: &str) -> Option<String> {
-        planned(vec![case(kind, state, 0.0)], ROOM).0.first().map(|action| action.action.clone())
+        let mut one = case(kind, state, 0.0);
+        one.1.of = ["contradicted", "duplicate"].contains(&state).then(|| "fresh.md".to_owned());
+        let (actions, _) = planned(vec![one, case(Kind::Project, "fresh", 0.0)], ROOM);
+        actions.first().map(|action| action.action.clone())
     }
 
     #[test]
@@ -227,6 +264,8 @@ mod tests {
     #[test]
     fn one_plan_removes_no_more_than_its_share_and_names_the_rest() {
         let mut cases: Vec<_> = (0..3).map(|_| case(Kind::Project, "duplicate", 0.0)).collect();
+        cases.iter_mut().for_each(|case| case.1.of = Some("fresh.md".to_owned()));
+        cases.push(case(Kind::Project, "fresh", 0.0));
         cases.extend((0..3).map(|_| case(Kind::Project, "expired", 0.0)));
         let (actions, problems) = planned(cases, ROOM);
         assert_eq!(actions.iter().map(|action| action.action.as_str()).collect::<Vec<_>>(), ["archive"; 3]);

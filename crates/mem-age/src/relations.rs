@@ -27,6 +27,8 @@ pub struct Relations {
     pub contradicted: BTreeMap<usize, Replaced>,
     /// Says what another says.
     pub duplicate: BTreeMap<usize, Replaced>,
+    /// Pairs on one subject, the older first where both have a date.
+    pub same_subject: Vec<(usize, usize)>,
 }
 
 /// Compares all memories that share rare words.
@@ -34,9 +36,14 @@ pub fn of(memories: &[Memory]) -> Relations {
     let collection = Collection::new(memories.iter().map(|memory| Features::of(&memory.text())).collect());
     let pairs = collection.candidates();
     let compared: Vec<((usize, usize), Likeness)> = pairs.iter().copied().zip(collection.compare(&pairs)).collect();
+    // What no longer holds stands in no relation any more but that to its successor.
+    let holds = |place: usize| memories[place].superseded.is_none();
+    let compared: Vec<_> = compared.into_iter().filter(|((left, right), _)| holds(*left) && holds(*right)).collect();
     let contradicted = contradictions(memories, &collection, &compared);
     let duplicate = duplicates(memories, &compared, &contradicted);
-    Relations { contradicted, duplicate }
+    let alike = compared.iter().filter(|(_, likeness)| is_one_subject(likeness));
+    let same_subject = alike.map(|(pair, _)| *pair).collect();
+    Relations { contradicted, duplicate, same_subject }
 }
 
 // ---- Contradictions ----
@@ -82,12 +89,16 @@ fn overtaken(collection: &Collection, older: usize, newer: usize, likeness: &Lik
     if withdrawn >= 1.0 && kept >= 0.5 {
         return Some("withdrawn");
     }
-    let is_same_subject = likeness.contained >= 0.9 && likeness.overlap >= 0.75 && !likeness.names_differ;
-    if is_same_subject && likeness.values_differ && !likeness.signs_differ {
+    if is_one_subject(likeness) && likeness.values_differ && !likeness.signs_differ {
         return Some("another value");
     }
     let is_same_deed = likeness.contained >= 0.85 && likeness.overlap >= 0.6 && !likeness.names_differ;
     (is_same_deed && likeness.signs_differ && !likeness.values_differ).then_some("the opposite")
+}
+
+/// Nearly all words of the shorter one, and most of both: two memories about one thing.
+fn is_one_subject(likeness: &Likeness) -> bool {
+    likeness.contained >= 0.9 && likeness.overlap >= 0.75 && !likeness.names_differ
 }
 
 /// What the front matter says itself.
@@ -159,10 +170,10 @@ fn is_chinese(memory: &Memory) -> bool {
     memory.text().chars().any(|character| matches!(u32::from(character), 0x3400..=0x9fff))
 }
 
-/// What stays before what goes: the newer, then the longer, then the first by path.
-fn rank(memories: &[Memory], place: usize) -> (Option<Timestamp>, usize, std::cmp::Reverse<usize>) {
+/// What stays before what goes: the pinned, then the newer, then the longer, then the first by path.
+fn rank(memories: &[Memory], place: usize) -> (bool, Option<Timestamp>, usize, std::cmp::Reverse<usize>) {
     let memory = &memories[place];
-    (memory.written, memory.body.len(), std::cmp::Reverse(place))
+    (memory.is_kept, memory.written, memory.body.len(), std::cmp::Reverse(place))
 }
 
 /// Returns the best of the stronger partners that stay; of one that goes itself, the one it goes for, if the two are nearly equal.

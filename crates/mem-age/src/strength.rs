@@ -5,6 +5,7 @@
 //! "Reflections of the environment in memory", Psychological Science 2 (1991).
 
 use jiff::Timestamp;
+use mem_types::age::{Term, Terms};
 
 use crate::memory::Kind;
 
@@ -25,16 +26,101 @@ pub struct Use {
     pub count: u64,
 }
 
+/// How a memory fades.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Form {
+    /// The logarithm of a sum of powers of the days since each use: many uses long ago still count.
+    #[default]
+    ActR,
+    /// Each use loses half of its weight in a fixed time.
+    HalfLife,
+}
+
 /// Returns the strength: 0 is one use yesterday, each halving of the odds of need is -0.69. Nothing when nothing is known.
-pub fn of(kind: Option<Kind>, written: Option<Timestamp>, uses: &[Use], now: Timestamp) -> Option<f64> {
-    let decay = decay(kind);
+pub fn of(
+    form: Form,
+    kind: Option<Kind>,
+    written: Option<Timestamp>,
+    uses: &[Use],
+    now: Timestamp,
+) -> Option<(f64, Terms)> {
     let first = written.map(|written| days(written, now));
-    let mut sum: f64 = first.map_or(0.0, |days| days.powf(-decay));
+    let mut parts: Vec<Term> = first
+        .map(|days| Term { what: "written".into(), count: 1, days, value: form.once(kind, days) })
+        .into_iter()
+        .collect();
     for used in uses {
         let last = days(used.at, now);
-        sum += last.powf(-decay) + earlier(used.count.saturating_sub(1), last, first.unwrap_or(last), decay);
+        let earlier = used.count.saturating_sub(1);
+        let value = form.once(kind, last) + form.spread(kind, earlier, last, first.unwrap_or(last));
+        parts.push(Term { what: "used".into(), count: used.count, days: last, value });
     }
-    (sum > 0.0).then(|| (sum.ln() * 1_000.0).round() / 1_000.0)
+    let sum: f64 = parts.iter().map(|part| part.value).sum();
+    parts.iter_mut().for_each(|part| (part.days, part.value) = (rounded(part.days), rounded(part.value)));
+    let fades_by = form.rate(kind);
+    (sum > 0.0).then(|| (rounded(form.score(sum)), Terms { form: form.name().into(), fades_by, is_kept: false, parts }))
+}
+
+fn rounded(value: f64) -> f64 {
+    (value * 1_000.0).round() / 1_000.0
+}
+
+impl Form {
+    fn name(self) -> &'static str {
+        match self {
+            Self::ActR => "act-r",
+            Self::HalfLife => "half-life",
+        }
+    }
+
+    fn rate(self, kind: Option<Kind>) -> f64 {
+        match self {
+            Self::ActR => decay(kind),
+            Self::HalfLife => half_life(kind),
+        }
+    }
+
+    /// What one use so many days ago adds.
+    fn once(self, kind: Option<Kind>, days: f64) -> f64 {
+        match self {
+            Self::ActR => days.powf(-decay(kind)),
+            Self::HalfLife => (-days / half_life(kind)).exp2(),
+        }
+    }
+
+    /// What the uses before the last one add, taken as spread evenly since the memory was written.
+    fn spread(self, kind: Option<Kind>, count: u64, last: f64, first: f64) -> f64 {
+        if count == 0 || first - last < 1.0 {
+            return if count == 0 { 0.0 } else { count as f64 * self.once(kind, last) };
+        }
+        match self {
+            Self::ActR => earlier(count, last, first, decay(kind)),
+            Self::HalfLife => {
+                let life = half_life(kind) / std::f64::consts::LN_2;
+                count as f64 * life * ((-last / life).exp() - (-first / life).exp()) / (first - last)
+            }
+        }
+    }
+
+    /// On the same scale for both, so that one bound tells what is dormant: both give about -2 for a project memory
+    /// that was written 55 days ago and never used.
+    fn score(self, sum: f64) -> f64 {
+        match self {
+            Self::ActR => sum.ln(),
+            // Two months are two half-lives of 28 days: a quarter, whose logarithm is -1.39.
+            Self::HalfLife => sum.ln() * (-DORMANT / (55.0 / 28.0 * std::f64::consts::LN_2)),
+        }
+    }
+}
+
+/// Days in which a use loses half of its weight. Four weeks for what goes on in a project, as news goes; the others in
+/// the order that the decays have.
+fn half_life(kind: Option<Kind>) -> f64 {
+    match kind {
+        Some(Kind::Feedback | Kind::User) => 3_650.0,
+        Some(Kind::Reference) => 120.0,
+        Some(Kind::Project) | None => 28.0,
+    }
 }
 
 /// How fast a kind fades. Project facts by the value that was measured for daily life; what a person
@@ -47,17 +133,10 @@ fn decay(kind: Option<Kind>) -> f64 {
     }
 }
 
-/// The uses before the last one, taken as spread evenly since the memory was written.
+/// Uses spread evenly between two days, by the integral of the power.
 fn earlier(count: u64, last: f64, first: f64, decay: f64) -> f64 {
-    let span = first - last;
-    if count == 0 {
-        return 0.0;
-    }
-    if span < 1.0 {
-        return count as f64 * last.powf(-decay);
-    }
     let power = 1.0 - decay;
-    count as f64 * (first.powf(power) - last.powf(power)) / (power * span)
+    count as f64 * (first.powf(power) - last.powf(power)) / (power * (first - last))
 }
 
 fn days(then: Timestamp, now: Timestamp) -> f64 {
@@ -76,7 +155,7 @@ mod tests {
 
     fn strength(kind: Kind, written: &str, uses: &[(&str, u64)]) -> f64 {
         let uses: Vec<Use> = uses.iter().map(|(day, count)| Use { at: at(day), count: *count }).collect();
-        of(Some(kind), Some(at(written)), &uses, at("2026-10-13")).unwrap()
+        of(Form::ActR, Some(kind), Some(at(written)), &uses, at("2026-10-13")).unwrap().0
     }
 
     #[test]
@@ -106,11 +185,30 @@ mod tests {
 
     #[test]
     fn nothing_known_is_no_strength_and_a_date_to_come_is_no_panic() {
-        assert_eq!(of(None, None, &[], at("2026-10-13")), None);
-        assert!(
-            of(None, Some(at("2027-10-13")), &[Use { at: at("2028-01-01"), count: u64::MAX }], at("2026-10-13"))
-                .unwrap()
-                .is_finite()
-        );
+        for form in [Form::ActR, Form::HalfLife] {
+            assert_eq!(of(form, None, None, &[], at("2026-10-13")), None);
+            let uses = [Use { at: at("2028-01-01"), count: u64::MAX }];
+            let (strength, _) = of(form, None, Some(at("2027-10-13")), &uses, at("2026-10-13")).unwrap();
+            assert!(strength.is_finite());
+        }
+    }
+
+    #[test]
+    fn the_terms_show_how_a_strength_comes_about() {
+        let uses = [Use { at: at("2026-10-03"), count: 1 }];
+        let (strength, terms) =
+            of(Form::ActR, Some(Kind::Project), Some(at("2026-07-05")), &uses, at("2026-10-13")).unwrap();
+        assert_eq!((terms.form.as_str(), terms.fades_by), ("act-r", 0.5));
+        assert_eq!(terms.parts.iter().map(|part| part.value).collect::<Vec<_>>(), [0.1, 0.316]);
+        assert_eq!(strength, rounded(0.4162_f64.ln()));
+    }
+
+    #[test]
+    fn half_life_halves_and_agrees_on_what_is_dormant() {
+        let of = |written, kind| of(Form::HalfLife, Some(kind), Some(at(written)), &[], at("2026-10-13")).unwrap();
+        let (strength, terms) = of("2026-09-15", Kind::Project);
+        assert_eq!(terms.parts[0].value, 0.5);
+        assert!(strength > DORMANT && of("2026-08-18", Kind::Project).0 < DORMANT);
+        assert!(of("2020-10-13", Kind::Feedback).0 > DORMANT);
     }
 }

@@ -14,9 +14,29 @@ pub fn render(age: &Age, page: &Page) -> String {
     let mut out = summary(age, page);
     let planned: Vec<Entry<'_>> = age.actions.iter().map(|action| Entry::planned(age, action)).collect();
     let seen: Vec<Entry<'_>> = age.memories.iter().filter_map(|memory| Entry::seen(age, memory)).collect();
-    section("plan (nothing on disk is changed)", &planned, page, &mut out);
+    let is_carried_out = age.actions.iter().any(|action| action.outcome.is_some());
+    let heading = if is_carried_out { "plan, carried out" } else { "plan (nothing on disk is changed)" };
+    section(heading, &planned, page, &mut out);
     section("also seen", &seen, page, &mut out);
+    changed(age, page, &mut out);
     out
+}
+
+/// What changed on disk, a line a file, and where a purged memory may still stand.
+fn changed(age: &Age, page: &Page, out: &mut String) {
+    if !age.done.is_empty() {
+        out.push_str("\nchanged on disk\n");
+    }
+    for deed in &age.done {
+        let outcome = if deed.outcome == "written" { String::new() } else { format!(" ({})", deed.outcome) };
+        out.push_str(&lines(&format!("{}: {}{outcome}", deed.what, deed.path), 0, page));
+    }
+    if !age.unreached.is_empty() {
+        out.push_str("\nnot reached\n");
+    }
+    for place in &age.unreached {
+        out.push_str(&lines(place, 0, page));
+    }
 }
 
 fn summary(age: &Age, page: &Page) -> String {
@@ -64,7 +84,7 @@ impl<'a> Entry<'a> {
             path: &action.path,
             state: memory.map_or("", |memory| &memory.state),
             age: memory.map_or(String::new(), days),
-            reason: into.map_or(action.reason.clone(), |into| format!("into {into}: {}", action.reason)),
+            reason: format!("{}{}", into.map(|into| format!("into {into}: ")).unwrap_or_default(), told(action)),
         }
     }
 
@@ -78,6 +98,14 @@ impl<'a> Entry<'a> {
             memory.findings.iter().map(|finding| format!("{}: {}", finding.kind, finding.evidence)).collect();
         let reason = if findings.is_empty() { "no date anywhere".to_owned() } else { findings.join("; ") };
         Some(Self { sign: " ", verb: "", path: &memory.path, state: &memory.state, age: days(memory), reason })
+    }
+}
+
+/// Returns the reason, and what came of the action when that is worth a word.
+fn told(action: &Action) -> String {
+    match action.outcome.as_deref() {
+        Some(outcome) if !["written", "noted"].contains(&outcome) => format!("{} [{outcome}]", action.reason),
+        _ => action.reason.clone(),
     }
 }
 
@@ -160,10 +188,12 @@ mod tests {
             path: path.to_owned(),
             into: into.map(str::to_owned),
             reason: "names 2026-04-03 as its last day: No non-critical merges until 3 April 2026, while mobile cuts a release".to_owned(),
-            sha256: String::new(),
+            ..Action::default()
         }
         };
         Age {
+            done: Vec::new(),
+            unreached: Vec::new(),
             index_age_days: Some(3),
             memories: vec![
                 memory("project_freeze.md", "expired", Some(200), "expired"),

@@ -69,6 +69,11 @@ pub(crate) fn sync(folder: &Dir) -> io::Result<()> {
     }
 }
 
+/// Makes the names in the folder `path` beneath `held` as lasting as the files.
+pub(crate) fn sync_beneath(held: &Dir, path: &str) -> io::Result<()> {
+    sync(&held.open_dir(path)?)
+}
+
 /// Returns a name short enough that the temporary name stays below the usual limit of 255 bytes.
 fn short(name: &str) -> &str {
     let mut end = name.len().min(200);

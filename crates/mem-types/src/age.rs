@@ -10,8 +10,26 @@ pub struct Age {
     pub index_age_days: Option<i64>,
     /// Every memory, by path.
     pub memories: Vec<AgedMemory>,
-    /// What is proposed; nothing is done.
+    /// What is proposed, or with `--apply` what was carried out.
     pub actions: Vec<Action>,
+    /// What changed on disk in this run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub done: Vec<Deed>,
+    /// After a purge: where the memory may still stand, and no command of ours reaches.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unreached: Vec<String>,
+}
+
+/// One file that changed on disk.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Deed {
+    /// `applied`, `finished` (what an interrupted run had begun), `undone`, `restored` or `purged`.
+    pub what: String,
+    /// Relative to the memory folder; absolute outside of it.
+    pub path: String,
+    /// `written`, `unchanged`, or `refused: ` and the reason.
+    pub outcome: String,
 }
 
 /// A memory and what became of it.
@@ -36,6 +54,55 @@ pub struct AgedMemory {
     pub findings: Vec<Finding>,
     /// Base level of activation; higher is stronger. Absent without any date.
     pub strength: Option<f64>,
+    /// How the strength comes about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub terms: Option<Terms>,
+    /// What it cites, and whether that is there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cites: Vec<Citation>,
+}
+
+/// The terms of a strength: their values summed give what the form of the score is made from.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Terms {
+    /// `act-r` or `half-life`.
+    pub form: String,
+    /// The decay of the form `act-r`, or the days of the form `half-life`.
+    pub fades_by: f64,
+    /// Whether it is pinned or evergreen, and so never forgotten, however weak.
+    pub is_kept: bool,
+    /// What was added up.
+    pub parts: Vec<Term>,
+}
+
+/// One term of a strength.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Term {
+    /// `written` or `used`.
+    pub what: String,
+    /// How often.
+    pub count: u64,
+    /// Days since, the last time.
+    pub days: f64,
+    /// What it adds.
+    pub value: f64,
+}
+
+/// Something that a memory cites.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Citation {
+    /// `path`, `symbol`, `command`, `link` or `commit`.
+    pub kind: String,
+    /// As cited.
+    pub what: String,
+    /// `fresh`: it is there. `stale`: it is not. `unverifiable`: that cannot be known.
+    pub verdict: String,
+    /// Where it seems to have gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved_to: Option<String>,
 }
 
 /// One thing seen about a memory.
@@ -63,4 +130,10 @@ pub struct Action {
     pub reason: String,
     /// SHA-256 of the file that this is for.
     pub sha256: String,
+    /// For `merge`: the new body of the memory that stays. Without it that keeps its own and gets the other's lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// With `--apply`: `written`, `unchanged`, `noted` or `refused: ` and the reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
 }

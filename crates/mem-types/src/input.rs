@@ -93,3 +93,50 @@ impl Default for Window {
 fn once() -> u64 {
     1
 }
+
+/// What is to be forgotten: one wish or several.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Forget {
+    /// A path, a name, or words that stand in the memory.
+    One(ForgetWish),
+    /// Several.
+    Many(Vec<ForgetWish>),
+}
+
+/// One wish to forget.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum ForgetWish {
+    /// A path, a name, or words that stand in the memory; it is archived.
+    Words(String),
+    /// More exactly.
+    Entry {
+        /// The exact path.
+        #[serde(default)]
+        path: Option<String>,
+        /// The exact name.
+        #[serde(default)]
+        name: Option<String>,
+        /// Words that stand in the memory.
+        #[serde(default, alias = "quote")]
+        text: Option<String>,
+        /// `archive` (the default) or `supersede`.
+        #[serde(default)]
+        how: Option<String>,
+        /// For `supersede`: the path of the memory that holds instead.
+        #[serde(default)]
+        by: Option<String>,
+    },
+}
+
+impl Forget {
+    /// Returns the wishes.
+    #[must_use]
+    pub fn into_list(self) -> Vec<ForgetWish> {
+        match self {
+            Self::One(wish) => vec![wish],
+            Self::Many(wishes) => wishes,
+        }
+    }
+}
