@@ -6,7 +6,7 @@ use crate::support::{COMMANDS, NOW, Place};
 
 /// Members of each layer; a `?` ends the name of one that may be missing.
 const LAYERS: [(&str, &[&str]); 6] = [
-    ("load", &["root", "version", "files", "tokens"]),
+    ("load", &["root", "version", "files", "tokens", "layers", "window", "why?"]),
     ("index", &["dir", "state", "native", "text", "lines", "bytes", "characters", "truncated_by", "lost", "memories"]),
     ("recall", &["selector", "state", "reason?", "memories", "passed_over", "budget"]),
     ("extract", &["state", "reason?", "operations", "session_rules", "refused", "needs", "cursor?"]),
@@ -54,9 +54,12 @@ const ITEMS: &[(&str, &[&str])] = &[
             "tokens",
             "share",
             "sha256",
+            "sections?",
             "text?",
         ],
     ),
+    ("/load/files/0/sections", &["heading", "class"]),
+    ("/load/layers", &["layer", "files", "tokens", "share", "budget?"]),
     (
         "/index/memories",
         &[

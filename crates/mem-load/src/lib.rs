@@ -2,21 +2,30 @@
 //! those that it leaves out.
 
 pub mod args;
+mod audit;
 mod braces;
+mod contradictions;
 mod glob;
+mod lint;
 mod patterns;
 mod rule;
+mod sections;
 mod text;
+mod totals;
 mod touched;
+mod why;
 
 use mem_store::instructions::{Collector, Found, Skip};
 use mem_store::{Profile, World, hash};
-use mem_types::load::{FileState, Load, LoadedFile};
-use mem_types::{Answer, Document, Failure, Problems};
+use mem_types::input::Window;
+use mem_types::load::{FileState, InstructionLayer, Load, LoadedFile};
+use mem_types::{Answer, Document, Failure, Problems, Severity};
 
 use crate::glob::Meaning;
+use crate::lint::ScopedRule;
 use crate::patterns::Compiler;
 use crate::rule::Scope;
+use crate::totals::Limits;
 use crate::touched::Touched;
 
 pub use args::Args;
@@ -47,6 +56,7 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Loa
         compiler: Compiler::new(meaning),
         files: Vec::new(),
         late: Vec::new(),
+        scoped: Vec::new(),
         problems,
     };
     at_start.into_iter().for_each(|found| loader.take(found, "session_start", None));
@@ -54,11 +64,33 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Loa
         let below = collector.below(path, &mut loader.problems);
         below.into_iter().for_each(|found| loader.take(found, "nested_traversal", Some(order)));
     }
-    let Loader { mut files, mut late, problems, .. } = loader;
+    let Loader { files: mut loaded, mut late, mut problems, scoped, .. } = loader;
     // What touched files brought comes behind the start, in the order in which they were touched.
     late.sort_by_key(|(order, _)| *order);
-    files.extend(late.into_iter().map(|(_, file)| file));
-    Ok(Answer::new(total(root.to_string_lossy().into_owned(), files), problems, text::render))
+    loaded.extend(late.into_iter().map(|(_, file)| file));
+    lint::all(&loaded, world, &mut problems);
+    if args.check {
+        lint::unmatched_rules(&scoped, &root, meaning, world, &mut problems);
+    }
+    let limits = limits(args, document, &mut problems);
+    let mut load = totals::add_up(root.to_string_lossy().into_owned(), loaded, &limits, &mut problems);
+    let is_audited = audit::write(args, &load, document, world, &mut problems);
+    let entries = problems.into_entries();
+    load.why = args.why.as_ref().map(|path| {
+        let place = why::Place { cwd: &cwd, config: world.config_dir(), touched: files.len() };
+        let asked = world.resolve(&path.to_string_lossy(), &world.environment().started_in);
+        why::explain(&asked, &place, &load.files, &entries)
+    });
+    let found = args.check && entries.iter().any(|problem| problem.severity >= Severity::Warning);
+    let mut problems = Problems::new("mem-load");
+    problems.extend(entries);
+    let answer = Answer::new(load, problems, text::render);
+    Ok(Answer { is_undone: !is_audited, has_findings: found, ..answer })
+}
+
+fn limits(args: &Args, document: &Document, problems: &mut Problems) -> Limits {
+    let window: Window = document.read("window", problems).unwrap_or_default();
+    Limits { window: window.context_tokens, percent: args.max_share.into(), layers: args.layer_budget.clone() }
 }
 
 struct Loader<'a> {
@@ -68,6 +100,8 @@ struct Loader<'a> {
     files: Vec<LoadedFile>,
     /// Files that came by a touch, with the number of the touched file.
     late: Vec<(usize, LoadedFile)>,
+    /// Rules with `paths` that are the project's own.
+    scoped: Vec<ScopedRule>,
     problems: Problems,
 }
 
@@ -82,6 +116,7 @@ impl Loader<'_> {
         if matches!(raw, std::borrow::Cow::Owned(_)) {
             self.problems.info("not-utf8", "bytes that are not UTF-8 are shown as U+FFFD").path(path.clone());
         }
+        lint::file(&raw, &path, &mut self.problems);
         let parsed = rule::parse(&raw, found.is_rule, &path, &mut self.problems);
         if parsed.text.is_empty() {
             let file = LoadedFile { state: FileState::Skipped, reason: "empty".into(), ..describe(&found) };
@@ -108,6 +143,9 @@ impl Loader<'_> {
     fn take_scoped(&mut self, mut file: LoadedFile, found: &Found, globs: Vec<String>, text: String) {
         let patterns = self.compiler.compile(&globs, &file.path, &mut self.problems);
         let matched = self.touched.first_match(&found.base, &patterns, self.meaning);
+        if matches!(found.layer, InstructionLayer::Project | InstructionLayer::Local) {
+            self.scoped.push(ScopedRule { path: file.path.clone(), base: found.base.clone(), globs: globs.clone() });
+        }
         file.scope = "paths".into();
         file.globs = globs;
         match matched {
@@ -129,6 +167,7 @@ impl Loader<'_> {
 
     fn activate(&self, file: &mut LoadedFile, text: String) {
         file.tokens = mem_text::tokens::estimate(&text);
+        file.sections = sections::of(&text);
         file.text = Some(text);
     }
 
@@ -180,24 +219,4 @@ fn describe(found: &Found) -> LoadedFile {
         bytes: found.content.as_ref().map_or(0, |content| content.metadata.len()),
         ..LoadedFile::default()
     }
-}
-
-/// Adds up tokens and shares, and hashes what is active.
-fn total(root: String, mut files: Vec<LoadedFile>) -> Load {
-    let active = |file: &&LoadedFile| file.state == FileState::Active;
-    let tokens: u64 = files.iter().filter(active).map(|file| file.tokens).sum();
-    let parts =
-        files.iter().filter(active).flat_map(|file| [file.path.as_str(), file.text.as_deref().unwrap_or_default()]);
-    let version = hash::sha256_of_parts(parts);
-    for file in files.iter_mut().filter(|file| file.state == FileState::Active) {
-        file.share = share(file.tokens, tokens);
-    }
-    Load { root, version, files, tokens }
-}
-
-/// Returns a part of a whole, to three digits.
-fn share(part: u64, whole: u64) -> f64 {
-    #[allow(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
-    let ratio = if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
-    (ratio * 1000.0).round() / 1000.0
 }

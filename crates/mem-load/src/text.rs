@@ -3,14 +3,21 @@
 use mem_text::table::{Column, Table};
 use mem_text::width;
 use mem_types::Page;
-use mem_types::load::{FileState, Load, LoadedFile};
+use mem_types::load::{FileState, Load, LoadedFile, Why};
 
-/// Returns the files as tables: active, waiting, skipped.
+/// On a narrower page the columns that say least are left out.
+const NARROW: usize = 76;
+
+/// Returns the files as tables: active, waiting, skipped; or the steps for the one file that was asked about.
 pub fn render(load: &Load, page: &Page) -> String {
+    if let Some(why) = &load.why {
+        return steps(load, why, page);
+    }
     let active = of_state(load, FileState::Active);
     let mut text = format!("Project  {}\n", width::escape_line(&load.root));
     let files = if active.len() == 1 { "file" } else { "files" };
-    text += &format!("Loaded   {} {files}, about {} tokens\n", active.len(), load.tokens);
+    text += &format!("Loaded   {} {files}, about {} tokens{}\n", active.len(), load.tokens, of_window(load));
+    text += &layers(load);
     if active.is_empty() {
         text += "Nothing is loaded: write a CLAUDE.md in the project, or one for all projects in ~/.claude\n";
     } else {
@@ -22,34 +29,77 @@ pub fn render(load: &Load, page: &Page) -> String {
     text
 }
 
+/// Returns how one file came in or was kept out.
+fn steps(load: &Load, why: &Why, page: &Page) -> String {
+    let mut text = format!("{}: {}\n", width::escape_line(&below(load, &why.path)), why.state);
+    for (number, step) in why.steps.iter().enumerate() {
+        let lines = width::wrap(&width::escape_line(step), page.columns.saturating_sub(5));
+        for (line_number, line) in lines.iter().enumerate() {
+            let head = if line_number == 0 { format!("{:>3}. ", number + 1) } else { " ".repeat(5) };
+            text += &format!("{head}{line}\n");
+        }
+    }
+    text
+}
+
+fn of_window(load: &Load) -> String {
+    match load.tokens.saturating_mul(1000).checked_div(load.window) {
+        Some(share) if load.tokens > 0 => {
+            format!(", {}.{} % of a window of {}", share / 10, share % 10, load.window)
+        }
+        _ => String::new(),
+    }
+}
+
+/// Returns what each layer takes, when there is more than one or one has a budget.
+fn layers(load: &Load) -> String {
+    if load.layers.len() < 2 && load.layers.iter().all(|size| size.budget.is_none()) {
+        return String::new();
+    }
+    let sizes = load.layers.iter().map(|size| match size.budget {
+        Some(budget) => format!("{} {} of {budget}", size.layer.name(), size.tokens),
+        None => format!("{} {}", size.layer.name(), size.tokens),
+    });
+    format!("Layers   {}\n", sizes.collect::<Vec<_>>().join(", "))
+}
+
 fn of_state(load: &Load, state: FileState) -> Vec<&LoadedFile> {
     load.files.iter().filter(|file| file.state == state).collect()
 }
 
+/// Returns the active files, in the order in which the model gets them.
 fn active_table(load: &Load, files: &[&LoadedFile], page: &Page) -> String {
-    let mut table = Table::new(vec![
-        Column::left("layer"),
-        Column::left("kind").shrinks(1),
-        Column::right("tokens"),
-        Column::right("share"),
-        Column::left("file").shrinks(2).least(24),
-        Column::left("why").shrinks(3).least(15),
-    ]);
+    let is_narrow = page.columns < NARROW;
+    let mut columns = vec![Column::left("layer")];
+    if !is_narrow {
+        columns.extend([Column::left("scope"), Column::right("prio")]);
+    }
+    columns.push(Column::right("tokens"));
+    if !is_narrow {
+        columns.push(Column::right("share"));
+    }
+    columns.extend([Column::left("file").shrinks(2).least(24), Column::left("why").shrinks(3).least(15)]);
+    let mut table = Table::new(columns);
     for file in files {
-        let why = match &file.matched_by {
-            Some(touched) => format!("{} ({})", file.reason, below(load, touched)),
-            None => file.reason.clone(),
-        };
-        table.row([
-            file.layer.name().to_owned(),
-            file.kind.clone(),
-            file.tokens.to_string(),
-            format!("{:.0} %", file.share * 100.0),
-            shown_path(load, file),
-            why,
-        ]);
+        let mut row = vec![file.layer.name().to_owned()];
+        if !is_narrow {
+            row.extend([file.scope.clone(), file.priority.to_string()]);
+        }
+        row.push(file.tokens.to_string());
+        if !is_narrow {
+            row.push(format!("{:.0} %", file.share * 100.0));
+        }
+        row.extend([below(load, &file.path), why(load, file)]);
+        table.row(row);
     }
     table.render(page.columns)
+}
+
+fn why(load: &Load, file: &LoadedFile) -> String {
+    match &file.matched_by {
+        Some(touched) => format!("{} ({})", file.reason, below(load, touched)),
+        None => file.reason.clone(),
+    }
 }
 
 fn other_table(title: &str, last: &str, load: &Load, state: FileState, page: &Page) -> String {
@@ -59,19 +109,16 @@ fn other_table(title: &str, last: &str, load: &Load, state: FileState, page: &Pa
     }
     let mut table = Table::new(vec![
         Column::left("layer"),
-        Column::right("bytes"),
+        Column::right(if state == FileState::Waiting { "tokens" } else { "bytes" }),
         Column::left("file").shrinks(2).least(24),
         Column::left(last).shrinks(1).least(13),
     ]);
     for file in files {
+        let size = if state == FileState::Waiting { file.tokens } else { file.bytes };
         let detail = if file.globs.is_empty() { file.reason.clone() } else { file.globs.join(", ") };
-        table.row([file.layer.name().to_owned(), file.bytes.to_string(), shown_path(load, file), detail]);
+        table.row([file.layer.name().to_owned(), size.to_string(), below(load, &file.path), detail]);
     }
     format!("\n{title}\n{}", table.render(page.columns))
-}
-
-fn shown_path(load: &Load, file: &LoadedFile) -> String {
-    below(load, &file.path)
 }
 
 /// Returns a path of the project relative to its root, and any other as it is.

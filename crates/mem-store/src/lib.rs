@@ -5,6 +5,7 @@
 pub mod access;
 pub mod archive;
 pub mod archived;
+pub mod audit;
 pub mod change;
 pub mod folder;
 mod fragments;

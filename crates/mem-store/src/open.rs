@@ -65,11 +65,12 @@ fn read_bytes(mut file: &File, length: u64, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// By number, so that no further crate is needed: the same on all systems with this layout.
+pub(crate) const O_NONBLOCK: i32 = if cfg!(any(target_os = "linux", target_os = "android")) { 0o4000 } else { 0x4 };
+
 /// Opening a FIFO for reading waits for a writer, so on Unix the call must not block.
 fn open_regular(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
-    // O_NONBLOCK by number, so that no further crate is needed: the same on all systems with this layout.
-    const O_NONBLOCK: i32 = if cfg!(any(target_os = "linux", target_os = "android")) { 0o4000 } else { 0x4 };
     File::options().read(true).custom_flags(O_NONBLOCK).open(path)
 }
 

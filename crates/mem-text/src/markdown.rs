@@ -17,6 +17,8 @@ pub struct Outline {
     /// Running text: paragraphs, headings, items and cells, without code spans, tags and link targets. What stands
     /// side by side is one range.
     pub text: Vec<Range<usize>>,
+    /// Headings that stand in no list or quotation, in order: the whole of each, marks included.
+    pub headings: Vec<Range<usize>>,
 }
 
 /// A block of HTML.
@@ -65,7 +67,12 @@ impl Builder<'_, '_> {
                 self.outline.html.push(HtmlBlock { range: start..range.end, is_top: self.depth == 0 });
                 self.depth += 1;
             }
-            Event::Start(_) => self.depth += 1,
+            Event::Start(tag) => {
+                if self.depth == 0 && matches!(tag, Tag::Heading { .. }) {
+                    self.outline.headings.push(range);
+                }
+                self.depth += 1;
+            }
             Event::End(_) => self.depth = self.depth.saturating_sub(1),
             Event::Text(_) if !self.is_in_code => self.add_text(range),
             _ => {}

@@ -150,6 +150,29 @@ pub fn hides(character: char) -> bool {
         | 0xe0000..=0xe0fff)
 }
 
+/// Returns the characters of `text` that nobody sees or that lead a reader astray, with their places.
+///
+/// Tab and line ends are none, nor a joiner or variation mark where a script or an emoji needs it.
+pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let is_plain = text.bytes().all(|byte| (b' '..0x7f).contains(&byte) || matches!(byte, b'\t' | b'\n' | b'\r'));
+    let text = if is_plain { "" } else { text };
+    let mut before = ' ';
+    text.char_indices().filter(move |(_, character)| {
+        let is_needed = is_emoji_part(*character) && is_pictograph(before) || is_joiner(*character) && joins(before);
+        before = *character;
+        hides(*character) && !matches!(character, '\t' | '\n' | '\r') && !is_needed
+    })
+}
+
+fn is_joiner(character: char) -> bool {
+    matches!(character, '\u{200c}' | '\u{200d}')
+}
+
+/// Whether a letter is of a script in which joiners change how a word is written: Arabic, those of India, Mongolian.
+fn joins(letter: char) -> bool {
+    matches!(u32::from(letter), 0x600..=0x7ff | 0x900..=0xdff | 0x1000..=0x109f | 0x1780..=0x18aa)
+}
+
 fn is_emoji_part(character: char) -> bool {
     matches!(u32::from(character), 0x200d | 0xfe0e..=0xfe0f)
 }
@@ -198,6 +221,21 @@ mod tests {
     #[test]
     fn a_chinese_line_does_not_begin_with_a_comma() {
         assert_eq!(wrap("数据库，端口", 6), ["数据", "库，端", "口"]);
+    }
+
+    #[test]
+    fn what_hides_is_found_and_what_a_script_needs_is_not() {
+        for (text, expected) in [
+            ("plain\ttext\r\n", 0),
+            ("a\u{200b}b\u{202e}c\u{e0041}\u{e0042}", 4),
+            ("👨‍👩‍👧 ❤️", 0),
+            ("می\u{200c}خواهم", 0),
+            ("क्\u{200d}ष", 0),
+            ("a\u{200d}b", 1),
+            ("中文\u{feff}", 1),
+        ] {
+            assert_eq!(hidden(text).count(), expected, "{text:?}");
+        }
     }
 
     #[test]

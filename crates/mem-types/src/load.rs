@@ -14,6 +14,68 @@ pub struct Load {
     pub files: Vec<LoadedFile>,
     /// Estimated tokens of all active texts.
     pub tokens: u64,
+    /// What each layer takes, from the lowest weight to the highest.
+    pub layers: Vec<LayerSize>,
+    /// The window that shares are of, in tokens.
+    pub window: u64,
+    /// Why one file is in or out, when that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<Why>,
+}
+
+/// What the active files of one layer take.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LayerSize {
+    /// Whose words these are.
+    pub layer: InstructionLayer,
+    /// How many files are active.
+    pub files: u64,
+    /// Estimated tokens of their texts.
+    pub tokens: u64,
+    /// Part of the window, from 0 to 1.
+    pub share: f64,
+    /// The most tokens that the layer may have, when a limit was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<u64>,
+}
+
+/// Why a file is in or out.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Why {
+    /// The file that was asked about, absolute.
+    pub path: String,
+    /// `active`, `waiting`, `skipped` or `absent`.
+    pub state: String,
+    /// What was looked at, in order; the last one decides.
+    pub steps: Vec<String>,
+}
+
+/// A part of an instruction file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Section {
+    /// The heading without its marks; empty for what stands above the first one.
+    pub heading: String,
+    /// What kind of rule stands there.
+    pub class: SectionClass,
+}
+
+/// What kind of rule a section holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SectionClass {
+    /// How things are written and named.
+    Style,
+    /// What must or must not be.
+    Constraint,
+    /// How work is done: building, testing, releasing.
+    Process,
+    /// None of these.
+    #[default]
+    #[serde(other)]
+    Other,
 }
 
 /// One instruction file, loaded or not.
@@ -48,6 +110,9 @@ pub struct LoadedFile {
     pub share: f64,
     /// SHA-256 of the file on disk.
     pub sha256: String,
+    /// The parts of the text by its headings. Only when active.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<Section>,
     /// What a model gets: front matter, BOM and CR taken off. Only when active.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
@@ -100,6 +165,15 @@ impl InstructionLayer {
             Self::Project | Self::Other => 4,
             Self::Local => 5,
         }
+    }
+
+    /// Returns the layer of a name on the wire.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        [Self::Managed, Self::Team, Self::User, Self::Project, Self::Local]
+            .into_iter()
+            .find(|layer| layer.name() == name)
+            .unwrap_or(Self::Other)
     }
 
     /// Returns the layer's name on the wire.
