@@ -50,7 +50,7 @@ mod tests {
     use crate::points::Source;
 
     fn point(text: &str, hold: Hold, worth: f64, tokens: usize) -> Point {
-        Point { message: 0, source: Source::User, hold, text: text.into(), tokens, worth }
+        Point { hold, tokens, worth, ..Point::new(0, Source::User, text.into()) }
     }
 
     fn check(points: &[Point], room: usize, expected: &[usize]) {

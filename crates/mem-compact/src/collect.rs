@@ -2,7 +2,6 @@
 //! changed, skills that were used. Each knows the message it came from.
 
 use std::collections::HashSet;
-use std::ops::Range;
 
 use mem_transcript::{Kind, Message, Part, SUMMARY_MARK, Speaker, own_words};
 use serde_json::Value;
@@ -10,6 +9,7 @@ use serde_json::Value;
 use crate::digest::short;
 use crate::points::{Point, Source};
 use crate::sentences::{clip, sentences};
+use crate::slots::Slot;
 
 /// Longest sentence of the model or a tool that is kept whole, in characters.
 const LONG_SENTENCE: usize = 320;
@@ -19,7 +19,7 @@ const LONG_WISH: usize = 800;
 const ERRORS_EACH: usize = 4;
 
 /// Returns what these messages say, in order, repetitions included.
-pub(crate) fn collect(messages: &[Message<'_>], range: Range<usize>, root: &str) -> Vec<Point> {
+pub(crate) fn collect(messages: &[Message<'_>], range: impl Iterator<Item = usize>, root: &str) -> Vec<Point> {
     let mut collector = Collector { root, readings: HashSet::new(), found: Vec::new() };
     for index in range {
         collector.take(&messages[index], index);
@@ -28,7 +28,7 @@ pub(crate) fn collect(messages: &[Message<'_>], range: Range<usize>, root: &str)
 }
 
 /// Returns whether the messages write a task list: an older one is then out of date.
-pub(crate) fn has_task_list(messages: &[Message<'_>]) -> bool {
+pub(crate) fn has_task_list(messages: &[&Message<'_>]) -> bool {
     let parts = messages.iter().flat_map(|message| &message.parts);
     parts.into_iter().any(|part| matches!(&part.kind, Kind::ToolUse { name, .. } if is_task_list(name)))
 }
@@ -153,13 +153,18 @@ impl Collector<'_> {
         if !text.starts_with(SUMMARY_MARK) {
             return self.take_sentences(text, message, Source::Earlier, LONG_WISH);
         }
+        let mut slot = None;
         for line in text.lines().filter(|line| !line.starts_with(SUMMARY_MARK) && !line.trim().is_empty()) {
+            if let Some(heading) = Slot::of_heading(line) {
+                slot = Some(heading);
+                continue;
+            }
             match Source::of_line(line) {
-                Some((source @ (Source::File | Source::Skill), names)) => {
+                Some((source @ (Source::File | Source::Skill | Source::Cold), names)) => {
                     names.split(", ").for_each(|name| self.add(message, source, name));
                 }
-                Some((source, rest)) => self.add(message, source, rest),
-                None => self.add(message, Source::Earlier, line),
+                Some((source, rest)) => self.found.push(Point::new(message, source, rest.into()).in_slot(slot)),
+                None => self.found.push(Point::new(message, Source::Earlier, line.into()).in_slot(slot)),
             }
         }
     }
@@ -229,7 +234,7 @@ mod tests {
         let last = call("TodoWrite", r#"{"todos":[{"content":"a","status":"completed"},{"content":"b"}]}"#);
         check(&format!("[{first},{last}]"), &[(Source::Task, "b")]);
         let read = read_messages("[]");
-        assert!(!has_task_list(&read.messages));
+        assert!(!has_task_list(&read.messages.iter().collect::<Vec<_>>()));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::dropped;
 use crate::files::LeftOut;
 use crate::fold::{Fold, Wish, fold};
 use crate::limits::Limits;
+use crate::mend::Mended;
 use crate::plan::Window;
 
 /// What is asked for, gathered from the document and the command line.
@@ -43,6 +44,8 @@ pub(crate) struct Request {
 pub(crate) struct Compacted {
     pub compact: Compact,
     pub messages: Option<String>,
+    /// What had to be mended to make the messages a valid request.
+    pub mended: Mended,
 }
 
 /// Why a fold is due.
@@ -116,6 +119,7 @@ fn trigger(due: &Due, request: &Request) -> Option<String> {
 fn wish(request: &Request, budget: Option<usize>) -> Wish {
     Wish {
         budget,
+        turn_limit: Some(request.limits.room_after_fold(fixed(request))),
         hot_turns: request.hot_turns,
         pins: request.pins.clone(),
         root: request.root.clone(),
@@ -133,7 +137,7 @@ fn unchanged(window: &Window<'_, '_>, request: &Request, state: &str, trigger: O
         window: shares(window, request, None),
         ..frame(window, request)
     };
-    Compacted { compact, messages: None }
+    Compacted { compact, messages: None, mended: Mended::default() }
 }
 
 /// Returns what is said of a conversation whatever becomes of it.
@@ -169,7 +173,7 @@ fn folded(
     (state, trigger): (&str, Option<String>),
     (restored, left_out): (Vec<RestoredFile>, Vec<LeftOut>),
 ) -> Compacted {
-    let mut dropped = dropped::of_messages(&window.messages[..fold.folded]);
+    let mut dropped = dropped::of_messages(fold.cut.folded().map(|at| &window.messages[at]));
     dropped.extend(left_out.into_iter().map(|file| Dropped {
         kind: "file".into(),
         count: 1,
@@ -186,7 +190,7 @@ fn folded(
         trigger,
         tokens_after: fold.tokens,
         window: shares(window, request, Some(&fold)),
-        blocks: block_rows(window, fold.folded),
+        blocks: block_rows(window, &fold),
         summaries: fold.summaries,
         restored,
         until_touched: request.until_touched.clone(),
@@ -195,26 +199,35 @@ fn folded(
         loss: Some(fold.loss),
         ..frame(window, request)
     };
-    Compacted { compact, messages: Some(fold.messages) }
+    Compacted { compact, messages: Some(fold.messages), mended: fold.mended }
 }
 
-fn block_rows(window: &Window<'_, '_>, folded: usize) -> Vec<Block> {
+/// Returns what became of each block: `current`, `hot` (word for word), `warm` (its points stand in the digest) or `cold`
+/// (by its id only).
+fn block_rows(window: &Window<'_, '_>, fold: &Fold) -> Vec<Block> {
     let current = window.last_cut();
+    let head = fold.cut.head;
     let row = |group: Group| {
-        let state = match group.messages.start {
-            start if start < folded => "folded",
-            start if start >= current => "current",
-            _ => "kept",
+        let start = group.messages.start;
+        let summary = fold.blocks.iter().find(|block| block.range.start == start).filter(|_| start < head);
+        let state = match summary {
+            Some(block) if block.is_warm => "warm",
+            Some(_) => "cold",
+            None if start < head => "warm",
+            None if start >= current => "current",
+            None => "hot",
         };
         Block {
-            first: group.messages.start,
+            first: start,
             messages: group.messages.len(),
-            tokens: window.tokens_from(group.messages.start) - window.tokens_from(group.messages.end),
+            tokens: window.tokens_from(start) - window.tokens_from(group.messages.end),
             state: state.into(),
+            folded: group.messages.clone().filter(|&at| fold.cut.folds(at)).count(),
+            summary: summary.map(|block| block.id.clone()),
         }
     };
     // The cut may stand inside a group, so both sides are grouped on their own.
-    let (old, new): (Vec<Turn>, Vec<Turn>) = window.turns.iter().cloned().partition(|turn| turn.messages.end <= folded);
+    let (old, new): (Vec<Turn>, Vec<Turn>) = window.turns.iter().cloned().partition(|turn| turn.messages.end <= head);
     let groups = |turns: &[Turn]| mem_transcript::blocks(window.messages, turns);
     groups(&old).into_iter().chain(groups(&new)).map(row).collect()
 }
@@ -227,13 +240,16 @@ fn shares(window: &Window<'_, '_>, request: &Request, fold: Option<&Fold>) -> Ve
     let first = window.messages.first().filter(|message| is_digest(message));
     let digest = first.map_or(0, mem_transcript::budget_tokens);
     let current = window.tokens_from(window.last_cut());
-    let cut = fold.map_or(usize::from(first.is_some()), |fold| fold.folded);
-    let older = if fold.is_some() { window.tokens() - window.tokens_from(cut) - digest } else { 0 };
-    let kept = window.tokens_from(cut).saturating_sub(current);
+    let head = fold.map_or(usize::from(first.is_some()), |fold| fold.cut.head);
+    // Without a typed message even the earlier digest is a part of the run of tools that is folded.
+    let digest = if head == 0 { 0 } else { digest };
+    let older = if fold.is_some() { window.tokens() - window.tokens_from(head) - digest } else { 0 };
+    let kept = window.tokens_from(head).saturating_sub(current);
+    let after = fold.map_or(kept + current, |fold| fold.tokens - fold.digest_tokens);
     shares.push(share("digest", digest, fold.map_or(digest, |fold| fold.digest_tokens)));
     shares.push(share("older turns", older, 0));
-    shares.push(share("last turns", kept, kept));
-    shares.push(share("current turn", current, current));
+    shares.push(share("last turns", kept, after.min(kept)));
+    shares.push(share("current turn", current, after.saturating_sub(kept)));
     shares.retain(|share| share.before + share.after > 0);
     shares
 }

@@ -6,7 +6,7 @@ use mem_transcript::{Kind, Message, Part, Speaker, part_tokens};
 use mem_types::compact::Dropped;
 
 /// Returns what the folded messages held, by kind. Of texts the points stand in the digest.
-pub(crate) fn of_messages(folded: &[Message<'_>]) -> Vec<Dropped> {
+pub(crate) fn of_messages<'m, 'a: 'm>(folded: impl Iterator<Item = &'m Message<'a>>) -> Vec<Dropped> {
     let mut kinds: BTreeMap<&'static str, (usize, usize)> = BTreeMap::new();
     for message in folded {
         for part in &message.parts {
@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn everything_is_counted_by_kind() {
         let json = r#"[{"role":"user","content":[{"type":"text","text":"abcd"},{"type":"image"}]},{"role":"assistant","content":[{"type":"thinking","thinking":"abcd"}]},{"role":"user","content":"<system-reminder>x</system-reminder>"}]"#;
-        let dropped = of_messages(&read_messages(json).messages);
+        let dropped = of_messages(read_messages(json).messages.iter());
         let rows: Vec<_> = dropped.iter().map(|row| (row.kind.as_str(), row.count, row.tokens)).collect();
         assert_eq!(rows, [("host", 1, 9), ("image", 1, 1500), ("text", 1, 1), ("thinking", 1, 1)]);
     }

@@ -2,14 +2,16 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::ops::Range;
 
-use mem_transcript::{Message, blocks};
+use mem_transcript::{Message, Role, blocks};
 use mem_types::compact::{Cover, Loss, Summary};
 
-use crate::choice::{choose, rank};
+use crate::choice::{choose, is_telling, rank};
 use crate::collect::has_task_list;
 use crate::digest;
 use crate::loss;
+use crate::mend::{Mended, Sent, mend};
 use crate::plan::{Cut, Window};
 use crate::points::{Hold, Point, Source, points};
 
@@ -18,6 +20,8 @@ use crate::points::{Hold, Point, Source, points};
 pub(crate) struct Wish {
     /// The most tokens that the result may have.
     pub budget: Option<usize>,
+    /// Without a budget: the most tokens that the current turn may have before its older steps are folded too.
+    pub turn_limit: Option<usize>,
     /// Turns before the current one that stay word for word: with a budget as far as it reaches.
     pub hot_turns: usize,
     /// Texts that must be kept.
@@ -36,13 +40,28 @@ pub(crate) struct Fold {
     pub tokens: usize,
     /// Earlier summaries first, then those of this fold, the digest last.
     pub summaries: Vec<Summary>,
-    /// How many messages were folded.
-    pub folded: usize,
+    /// The folded blocks.
+    pub blocks: Vec<FoldedBlock>,
+    /// What was folded.
+    pub cut: Cut,
     /// Names of the skills that were used in them.
     pub skills: Vec<String>,
     /// Tokens of the digest, with its message.
     pub digest_tokens: usize,
     pub loss: Loss,
+    /// What had to be mended in the messages that stay.
+    pub mended: Mended,
+}
+
+/// A block that was folded.
+#[derive(Debug, Clone)]
+pub(crate) struct FoldedBlock {
+    /// The id of its summary.
+    pub id: String,
+    /// Its messages.
+    pub range: Range<usize>,
+    /// Whether something of it stands in the digest.
+    pub is_warm: bool,
 }
 
 /// Share of the old tokens that a digest may take when no budget says how much.
@@ -52,65 +71,182 @@ const DIGEST_LEAST: usize = 1000;
 
 /// Returns the folded conversation, or nothing when there is nothing to fold or it would not get smaller.
 pub(crate) fn fold(window: &Window<'_, '_>, wish: &Wish) -> Option<Fold> {
-    let last = window.last_cut();
-    let has_news = window.has_news_before(last);
-    let has_room = wish.budget.is_some_and(|budget| budget > window.tokens_from(last));
-    if !has_news && !has_room {
-        return None;
+    let (mut fold, mut has_news) = attempt(window, wish)?;
+    if let Some(budget) = wish.budget.filter(|&budget| fold.tokens > budget) {
+        // The messages that stay grew by being mended: the cut must leave fewer of them.
+        let growth = growth(window);
+        let smaller = Wish { budget: Some(budget.saturating_sub(growth)), ..wish.clone() };
+        let again = if growth > 0 { attempt(window, &smaller) } else { None };
+        if let Some(better) = again.filter(|(again, _)| again.tokens < fold.tokens) {
+            (fold, has_news) = better;
+        }
     }
-    let kept = loss::texts(&window.messages[last..]);
-    let pins: Vec<String> = wish.pins.iter().filter(|pin| !kept.contains(pin.as_str())).cloned().collect();
-    let points = points(window.messages, 0..last, &pins, &wish.root);
-    let is_chinese = digest::is_chinese(&points);
-    let overhead = overhead(window, last, is_chinese);
-    let cut = match wish.budget {
-        Some(budget) => window.cut_for_budget(&points, budget, wish.hot_turns, overhead),
-        None => window.cut_behind_turns(wish.hot_turns),
-    };
-    if cut.folded.is_empty() || (wish.budget.is_none() && !window.has_news_before(cut.folded.end)) {
-        return None;
-    }
-    let fold = write(window, wish, &points, &cut, is_chinese);
     // A digest alone is written again only if that helps, so that a second fold changes nothing.
     let helps = has_news || wish.budget.is_some_and(|budget| fold.tokens <= budget);
     (helps && fold.tokens < window.tokens()).then_some(fold)
 }
 
-fn write(window: &Window<'_, '_>, wish: &Wish, points: &[Point], cut: &Cut, is_chinese: bool) -> Fold {
-    let end = points.partition_point(|point| point.message < cut.folded.end);
-    let points = &current_points(&points[..end], &window.messages[cut.folded.end..]);
-    let folded = &window.messages[cut.folded.clone()];
-    let blocks = folded_blocks(window, cut);
-    let head = digest::head(folded.len(), blocks.len(), is_chinese);
-    let overhead = overhead(window, cut.folded.end, is_chinese);
-    let room = room(window, wish, points, cut, overhead);
-    let chosen = fitting(points, room, &head);
-    let text = digest::compose(&head, chosen.iter().map(|&index| &points[index]));
-    let mut summaries = digest::block_summaries(window.messages, &blocks, points);
-    let digest = digest_of(folded, &summaries, text, &wish.earlier);
-    let kept = &window.messages[cut.folded.end..];
-    let loss = loss::compare(points, &chosen, &digest.text, kept, &wish.pins);
-    let digest_tokens =
-        digest::message_tokens(&digest.text) + digest::message_tokens(digest::acknowledgement(is_chinese));
-    let messages = messages_json(&digest, is_chinese, kept);
-    summaries.push(digest);
-    Fold {
-        messages,
-        tokens: cut.kept_tokens + digest_tokens,
-        summaries: with_earlier(&wish.earlier, summaries),
-        folded: folded.len(),
-        skills: skills(points),
-        digest_tokens,
-        loss,
+/// Folds once, and says whether anything in it was not folded already.
+fn attempt(window: &Window<'_, '_>, wish: &Wish) -> Option<(Fold, bool)> {
+    let draft = Draft::plan(window, wish)?;
+    Some((draft.write(window, wish, draft.room(window, wish)), draft.has_news))
+}
+
+/// Returns the tokens by which the whole conversation would grow by being mended.
+fn growth(window: &Window<'_, '_>) -> usize {
+    let all: Vec<&Message<'_>> = window.messages.iter().collect();
+    let (sent, _) = mend(&all, window.typed, digest::acknowledgement(true));
+    let before: usize = all.iter().map(|message| mem_transcript::budget_tokens(message)).sum();
+    sent.iter().map(Sent::tokens).sum::<usize>().saturating_sub(before)
+}
+
+/// What is folded, with its points, before anything is written.
+struct Draft<'w> {
+    cut: Cut,
+    points: Vec<Point>,
+    is_chinese: bool,
+    has_news: bool,
+    overhead: usize,
+    kept: Vec<&'w Message<'w>>,
+}
+
+impl<'w> Draft<'w> {
+    fn plan(window: &'w Window<'_, '_>, wish: &Wish) -> Option<Self> {
+        let last = window.last_cut();
+        let floor = window.tokens_from(last);
+        let older = window.points_of(0..last, wish, &window.messages[last..].iter().collect::<Vec<_>>());
+        let is_chinese = digest::is_chinese(&older);
+        let overhead = overhead(window, last, is_chinese);
+        let limit = wish.budget.or(wish.turn_limit);
+        let pinned = pinned(&older);
+        if limit.is_some_and(|limit| floor + overhead + pinned > limit)
+            && let Some(draft) = Self::in_turn(window, wish, limit.unwrap_or_default())
+        {
+            return Some(draft);
+        }
+        let has_news = window.has_news_before(last);
+        let has_room = wish.budget.is_some_and(|budget| budget > floor);
+        if !has_news && !has_room {
+            return None;
+        }
+        let cut = match wish.budget {
+            Some(budget) => window.cut_for_budget(&older, budget, wish.hot_turns, overhead),
+            None => window.cut_behind_turns(wish.hot_turns),
+        };
+        if cut.head == 0 || (wish.budget.is_none() && !window.has_news_before(cut.head)) {
+            return None;
+        }
+        Some(Self::new(window, cut, older, is_chinese, has_news))
+    }
+
+    /// Folds the older steps of the current turn too: it alone is too large.
+    fn in_turn(window: &'w Window<'_, '_>, wish: &Wish, limit: usize) -> Option<Self> {
+        let all = window.points_of(0..window.messages.len(), wish, &[]);
+        let is_chinese = digest::is_chinese(&all);
+        let overhead = overhead(window, window.messages.len(), is_chinese);
+        let needed = all.iter().filter(|point| is_telling(point)).map(|point| point.tokens).sum();
+        let cut = window.cut_in_turn(limit, needed, overhead)?;
+        let points = window.points_of(cut.folded(), wish, &cut.kept(window.messages));
+        Some(Self::new(window, cut, points, is_chinese, true))
+    }
+
+    fn new(window: &'w Window<'_, '_>, cut: Cut, points: Vec<Point>, is_chinese: bool, has_news: bool) -> Self {
+        let kept = cut.kept(window.messages);
+        let is_folded =
+            |point: &Point| cut.folds(point.message) && !(point.source == Source::Task && has_task_list(&kept));
+        let points = points.into_iter().filter(is_folded).collect();
+        let overhead = overhead(window, cut.count(), is_chinese);
+        Draft { cut, points, is_chinese, has_news, overhead, kept }
+    }
+
+    /// Returns the tokens that the points of the digest may have.
+    fn room(&self, window: &Window<'_, '_>, wish: &Wish) -> usize {
+        let pinned = pinned(&self.points);
+        match wish.budget {
+            // When the current turn alone breaks the budget, what the user pinned is kept all the same.
+            Some(budget) => budget.checked_sub(self.cut.kept_tokens + self.overhead).unwrap_or(pinned),
+            None => {
+                let old = window.tokens() - self.cut.kept_tokens;
+                pinned + DIGEST_LEAST.max((old as f64 * DIGEST_SHARE) as usize)
+            }
+        }
+    }
+
+    fn write(&self, window: &Window<'_, '_>, wish: &Wish, room: usize) -> Fold {
+        let Draft { cut, points, is_chinese, kept, .. } = self;
+        let ranges = folded_ranges(window, cut);
+        let head = digest::head(cut.count(), ranges.len(), *is_chinese);
+        let chosen = self.fitting(room, &head);
+        let summaries = digest::block_summaries(window.messages, &ranges, points);
+        let mut text = digest::compose(&head, chosen.iter().map(|&index| &points[index]), *is_chinese);
+        let blocks = warmth(&summaries, points, &chosen);
+        name_cold(&mut text, &blocks, room + mem_transcript::text_tokens(&head));
+        let summaries: Vec<Summary> = summaries.into_iter().map(|(summary, _)| summary).collect();
+        let mut digest = self.digest_of(window.messages, &summaries, text, &wish.earlier);
+        digest.entries = digest::entries(chosen.iter().map(|&index| &points[index]), window.messages, &wish.earlier);
+        let loss = loss::compare(points, &chosen, &digest.text, kept, &wish.pins);
+        let typed = kept.iter().rposition(|message| message.is_typed());
+        let (sent, mended) = mend(kept, typed, digest::acknowledgement(*is_chinese));
+        let (messages, digest_tokens) = messages_json(&digest, *is_chinese, &sent);
+        let mut all = summaries;
+        all.push(digest);
+        Fold {
+            messages,
+            tokens: digest_tokens + sent.iter().map(Sent::tokens).sum::<usize>(),
+            summaries: with_earlier(&wish.earlier, all),
+            blocks,
+            cut: cut.clone(),
+            skills: skills(points),
+            digest_tokens,
+            loss,
+            mended,
+        }
+    }
+
+    /// Returns the points that fit, by the count of the text as it will stand there.
+    fn fitting(&self, room: usize, head: &str) -> Vec<usize> {
+        let points = &self.points;
+        let limit = room + mem_transcript::text_tokens(head);
+        let order = rank(points);
+        let mut room = room;
+        loop {
+            let chosen = choose(points, &order, room);
+            let text = digest::compose(head, chosen.iter().map(|&index| &points[index]), self.is_chinese);
+            let over = mem_transcript::text_tokens(&text).saturating_sub(limit);
+            if over == 0 || chosen.is_empty() {
+                return chosen;
+            }
+            room = room.saturating_sub(over.max(room / 50).max(1));
+        }
+    }
+
+    fn digest_of(&self, messages: &[Message<'_>], blocks: &[Summary], text: String, earlier: &[Summary]) -> Summary {
+        let first = messages.first().filter(|message| self.cut.folds(0) && digest::is_digest(message));
+        let head = first.and_then(|message| message.uuid.as_deref());
+        let below =
+            earlier.iter().filter(|summary| Some(summary.id.as_str()) == head).map(|summary| summary.level).max();
+        let mut covers: Vec<Cover> = head.map(|id| Cover::Id(id.to_owned())).into_iter().collect();
+        covers.extend(blocks.iter().map(|summary| Cover::Id(summary.id.clone())));
+        let level = if head.is_some() { below.unwrap_or(2) + 1 } else { 2 };
+        Summary { id: digest::id("digest", &covers, &text), level, text, covers, entries: Vec::new() }
     }
 }
 
-/// Returns the points without open tasks when a later task list stays word for word.
-fn current_points<'p>(points: &'p [Point], kept: &[Message<'_>]) -> Cow<'p, [Point]> {
-    if !has_task_list(kept) {
-        return Cow::Borrowed(points);
+impl<'m, 'a> Window<'m, 'a> {
+    /// Returns the points of these messages. Pins that stand in messages that are kept need no point.
+    fn points_of(&self, range: impl Iterator<Item = usize>, wish: &Wish, kept: &[&Message<'_>]) -> Vec<Point> {
+        let pins: Cow<'_, [String]> = if wish.pins.is_empty() {
+            Cow::Borrowed(&[])
+        } else {
+            let kept = loss::texts(kept);
+            Cow::Owned(wish.pins.iter().filter(|pin| !kept.contains(pin.as_str())).cloned().collect())
+        };
+        points(self.messages, range, &pins, &wish.root)
     }
-    points.iter().filter(|point| point.source != Source::Task).cloned().collect()
+}
+
+fn pinned(points: &[Point]) -> usize {
+    points.iter().filter(|point| point.hold == Hold::Pinned).map(|point| point.tokens).sum()
 }
 
 fn skills(points: &[Point]) -> Vec<String> {
@@ -123,43 +259,46 @@ fn overhead(window: &Window<'_, '_>, messages: usize, is_chinese: bool) -> usize
     digest::message_tokens(&head) + digest::message_tokens(digest::acknowledgement(is_chinese)) + 4
 }
 
-fn folded_blocks(window: &Window<'_, '_>, cut: &Cut) -> Vec<mem_transcript::Block> {
-    let folded: Vec<_> = window.turns.iter().filter(|turn| turn.messages.end <= cut.folded.end).cloned().collect();
-    blocks(window.messages, &folded)
-}
-
-fn room(window: &Window<'_, '_>, wish: &Wish, points: &[Point], cut: &Cut, overhead: usize) -> usize {
-    let pinned: usize = points.iter().filter(|point| point.hold == Hold::Pinned).map(|point| point.tokens).sum();
-    match wish.budget {
-        // When the current turn alone breaks the budget, what the user pinned is kept all the same.
-        Some(budget) => budget.checked_sub(cut.kept_tokens + overhead).unwrap_or(pinned),
-        None => pinned + DIGEST_LEAST.max(((window.tokens() - cut.kept_tokens) as f64 * DIGEST_SHARE) as usize),
+/// Returns the messages of each folded block.
+fn folded_ranges(window: &Window<'_, '_>, cut: &Cut) -> Vec<Range<usize>> {
+    let folded: Vec<_> = window.turns.iter().filter(|turn| turn.messages.end <= cut.head).cloned().collect();
+    let mut ranges: Vec<Range<usize>> =
+        blocks(window.messages, &folded).into_iter().map(|block| block.messages).collect();
+    if !cut.inner.is_empty() {
+        ranges.push(cut.inner.clone());
     }
+    ranges
 }
 
-/// Returns the points that fit, by the count of the text as it will stand there.
-fn fitting(points: &[Point], room: usize, head: &str) -> Vec<usize> {
-    let limit = room + mem_transcript::text_tokens(head);
-    let order = rank(points);
-    let mut room = room;
-    loop {
-        let chosen = choose(points, &order, room);
-        let text = digest::compose(head, chosen.iter().map(|&index| &points[index]));
-        let over = mem_transcript::text_tokens(&text).saturating_sub(limit);
-        if over == 0 || chosen.is_empty() {
-            return chosen;
+/// Says of each folded block whether something of it stands in the digest.
+fn warmth(summaries: &[(Summary, Range<usize>)], points: &[Point], chosen: &[usize]) -> Vec<FoldedBlock> {
+    let messages: Vec<usize> = chosen.iter().map(|&index| points[index].message).collect();
+    let is_warm = |range: &Range<usize>| {
+        let first = messages.partition_point(|&message| message < range.start);
+        messages.get(first).is_some_and(|&message| message < range.end)
+    };
+    let block = |(summary, range): &(Summary, Range<usize>)| FoldedBlock {
+        id: summary.id.clone(),
+        range: range.clone(),
+        is_warm: is_warm(range),
+    };
+    summaries.iter().map(block).collect()
+}
+
+/// Names the blocks of which nothing stands in the digest by their ids, the newest first, as far as there is room.
+fn name_cold(text: &mut String, blocks: &[FoldedBlock], limit: usize) {
+    let mark = Source::Cold.mark();
+    let mut has_line = text.lines().next_back().is_some_and(|line| line.starts_with(mark));
+    let mut tokens = mem_transcript::text_tokens(text);
+    for FoldedBlock { id, .. } in blocks.iter().rev().filter(|block| !block.is_warm) {
+        let named = if has_line { format!(", {id}") } else { format!("\n{mark}{id}") };
+        tokens += named.len().div_ceil(4);
+        if tokens > limit {
+            return;
         }
-        room = room.saturating_sub(over.max(room / 50));
+        text.push_str(&named);
+        has_line = true;
     }
-}
-
-fn digest_of(folded: &[Message<'_>], blocks: &[Summary], text: String, earlier: &[Summary]) -> Summary {
-    let head = folded.first().filter(|message| digest::is_digest(message)).and_then(|message| message.uuid.as_deref());
-    let below = earlier.iter().filter(|summary| Some(summary.id.as_str()) == head).map(|summary| summary.level).max();
-    let mut covers: Vec<Cover> = head.map(|id| Cover::Id(id.to_owned())).into_iter().collect();
-    covers.extend(blocks.iter().map(|summary| Cover::Id(summary.id.clone())));
-    let level = if head.is_some() { below.unwrap_or(2) + 1 } else { 2 };
-    Summary { id: digest::id("digest", &covers, &text), level, text, covers }
 }
 
 fn with_earlier(earlier: &[Summary], new: Vec<Summary>) -> Vec<Summary> {
@@ -169,21 +308,23 @@ fn with_earlier(earlier: &[Summary], new: Vec<Summary>) -> Vec<Summary> {
     all
 }
 
-fn messages_json(digest: &Summary, is_chinese: bool, kept: &[Message<'_>]) -> String {
+/// Returns the list of messages, and the tokens of the digest in it with its answer.
+fn messages_json(digest: &Summary, is_chinese: bool, sent: &[Sent<'_>]) -> (String, usize) {
     let quote = |text: &str| serde_json::Value::from(text).to_string();
-    let mut json = format!(
-        "[{{\"uuid\":{id},\"role\":\"user\",\"content\":{text}}},{{\"uuid\":{read},\"role\":\"assistant\",\"content\":{answer}}}",
-        id = quote(&digest.id),
-        text = quote(&digest.text),
-        read = quote(&format!("{}-read", digest.id)),
-        answer = quote(digest::acknowledgement(is_chinese)),
-    );
-    for message in kept {
+    let mut json = format!("[{{\"uuid\":{},\"role\":\"user\",\"content\":{}}}", quote(&digest.id), quote(&digest.text));
+    let mut tokens = digest::message_tokens(&digest.text);
+    if sent.first().is_none_or(|first| first.role == Role::User) {
+        let answer = digest::acknowledgement(is_chinese);
+        let id = quote(&format!("{}-read", digest.id));
+        json += &format!(",{{\"uuid\":{id},\"role\":\"assistant\",\"content\":{}}}", quote(answer));
+        tokens += digest::message_tokens(answer);
+    }
+    for message in sent {
         json.push(',');
-        json.push_str(&message.to_json());
+        json.push_str(&message.json);
     }
     json.push(']');
-    json
+    (json, tokens)
 }
 
 #[cfg(test)]

@@ -154,13 +154,14 @@ pub(crate) fn request(
     problems: &mut Problems,
 ) -> Result<Request, Failure> {
     let load: Load = document.read("load", problems).unwrap_or_default();
-    let fixed = fixed(document, &load, conversation, problems);
+    let limits = limits(args, document)?;
+    let fixed = fixed(document, &load, conversation, limits.context_tokens, problems);
     // Our own earlier answer. When its shape is foreign, the command line has refused the document already.
     let before: Compact = document.try_read("compact").ok().flatten().unwrap_or_default();
     Ok(Request {
         budget: budget(args, document)?,
         trigger: trigger(args, document, problems),
-        limits: limits(args, document)?,
+        limits,
         filled: fixed.iter().map(|(_, tokens)| tokens).sum::<usize>() + as_usize(conversation.said),
         fixed,
         hot_turns: args.hot_turns,
@@ -219,6 +220,7 @@ fn fixed(
     document: &Document,
     load: &Load,
     conversation: &Conversation<'_>,
+    context_tokens: usize,
     problems: &mut Problems,
 ) -> Vec<(&'static str, usize)> {
     let raw = |key: &str| document.get(key).filter(|raw| *raw != "null").map_or(0, estimate);
@@ -232,7 +234,17 @@ fn fixed(
         ("recall", recall.memories.iter().map(|memory| estimate(&memory.text)).sum()),
     ];
     let known = parts.iter().map(|(_, tokens)| tokens).sum::<u64>() + conversation.said;
-    let other = ("other", conversation.measured.unwrap_or(0).saturating_sub(known));
+    // What was measured in a larger window than this says nothing about this one.
+    let measured = conversation.measured.filter(|&tokens| tokens <= context_tokens as u64);
+    if let Some(tokens) = conversation.measured.filter(|_| measured.is_none()) {
+        problems
+            .info(
+                "measured-elsewhere",
+                format!("{tokens} tokens were measured, more than the window has; they are guessed instead"),
+            )
+            .hint("give the size of the window with --context-tokens");
+    }
+    let other = ("other", measured.unwrap_or(0).saturating_sub(known));
     parts.into_iter().chain([other]).map(|(part, tokens)| (part, as_usize(tokens))).collect()
 }
 

@@ -14,9 +14,11 @@ mod fold;
 mod gather;
 mod limits;
 mod loss;
+mod mend;
 mod plan;
 mod points;
 mod sentences;
+mod slots;
 mod text;
 mod words;
 
@@ -25,6 +27,7 @@ use mem_types::compact::{Compact, Loss};
 use mem_types::{Answer, Document, Failure, Problems};
 
 use crate::gather::Conversation;
+use crate::mend::Mended;
 
 pub use args::Args;
 
@@ -41,6 +44,7 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Com
         gather::last_used(document, world, messages, &mut Problems::default())
     });
     report(&compacted.compact, &mut problems);
+    report_mended(&compacted.mended, &mut problems);
     let session = conversation.session_after(&compacted.compact);
     let is_news = session != conversation.session;
     let mut answer = Answer::new(compacted.compact, problems, text::render);
@@ -58,6 +62,19 @@ fn report(compact: &Compact, problems: &mut Problems) {
     }
     if let Some(loss) = &compact.loss {
         report_loss(loss, problems);
+    }
+}
+
+/// Tells what the messages lacked to be a request that a service takes.
+fn report_mended(mended: &Mended, problems: &mut Problems) {
+    let Mended { unanswered, orphans, left_out } = *mended;
+    let told = [
+        (unanswered, "unanswered-call", "calls of tools had no result and got a placeholder"),
+        (orphans, "orphan-result", "results of tools had no call and became texts"),
+        (left_out, "empty-message", "messages had no content and are left out"),
+    ];
+    for (count, code, what) in told.into_iter().filter(|(count, _, _)| *count > 0) {
+        problems.info(code, format!("{count} {what}"));
     }
 }
 

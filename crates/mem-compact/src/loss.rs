@@ -22,7 +22,13 @@ fn count(lost: &mut Lost, text: &str, is_kept: bool) {
 }
 
 /// Compares the points of what was folded with what stands in the result.
-pub(crate) fn compare(points: &[Point], chosen: &[usize], digest: &str, kept: &[Message<'_>], pins: &[String]) -> Loss {
+pub(crate) fn compare(
+    points: &[Point],
+    chosen: &[usize],
+    digest: &str,
+    kept: &[&Message<'_>],
+    pins: &[String],
+) -> Loss {
     let kept_text = texts(kept);
     let words: HashSet<&str> = probes(digest).chain(probes(&kept_text)).collect();
     // Sentence by sentence: looking for each point in the whole text would take a square of time.
@@ -44,7 +50,7 @@ fn count_point(loss: &mut Loss, point: &Point, is_kept: bool) {
         Source::User | Source::Assistant | Source::Earlier => count(&mut loss.sentences, &point.text, is_kept),
         Source::Task => count(&mut loss.tasks, &point.text, is_kept),
         Source::Tool => count(&mut loss.errors, &point.text, is_kept),
-        Source::File | Source::Skill | Source::Picture | Source::Pin => {}
+        Source::File | Source::Skill | Source::Picture | Source::Pin | Source::Cold => {}
     }
     if point.source == Source::User && point.hold == Hold::Firm {
         count(&mut loss.wishes, &point.text, is_kept);
@@ -53,7 +59,7 @@ fn count_point(loss: &mut Loss, point: &Point, is_kept: bool) {
 
 fn count_probes(loss: &mut Loss, points: &[Point], words: &HashSet<&str>) {
     let mut seen = HashSet::new();
-    let said = points.iter().filter(|point| !matches!(point.source, Source::Picture | Source::Tool));
+    let said = points.iter().filter(|point| !matches!(point.source, Source::Picture | Source::Tool | Source::Cold));
     for probe in said.flat_map(|point| probes(&point.text)) {
         if seen.insert(probe) {
             let is_number = probe.bytes().all(|byte| !byte.is_ascii_alphabetic());
@@ -64,7 +70,7 @@ fn count_probes(loss: &mut Loss, points: &[Point], words: &HashSet<&str>) {
 }
 
 /// Returns all that a reader finds in these messages: texts, inputs and results of tools.
-pub(crate) fn texts(messages: &[Message<'_>]) -> String {
+pub(crate) fn texts(messages: &[&Message<'_>]) -> String {
     let mut texts = String::new();
     for part in messages.iter().flat_map(|message| &message.parts) {
         match &part.kind {

@@ -19,6 +19,8 @@ pub(crate) struct Signs {
     pub identifier: bool,
     /// It asks.
     pub question: bool,
+    /// It says what comes next: next, 接下来, 下一步.
+    pub next: bool,
 }
 
 /// Returns the hashes of the words of a text: Latin words in lower case, pairs of neighbouring Chinese characters.
@@ -78,6 +80,7 @@ impl Signs {
             }
             b"rejected" | b"reject" | b"ruled" | b"rule" | b"out" | b"off" | b"no" | b"not" | b"against"
             | b"dropped" | b"abandoned" | b"won't" | b"wouldn't" => self.rejection = true,
+            b"next" => self.next = true,
             b"todo" | b"later" | b"open" | b"still" | b"remaining" | b"left" | b"pending" | b"forget" | b"revisit"
             | b"followup" | b"fixme" | b"tbd" | b"stub" | b"before" | b"after" => self.task = true,
             b"error" | b"errors" | b"failed" | b"fails" | b"failure" | b"fix" | b"fixed" | b"fixes" | b"cause"
@@ -95,6 +98,7 @@ impl Signs {
             "以后", "不要", "必须", "一律", "务必", "总是", "永远", "不许", "禁止", "记住", "请", "只能", "都要",
             "每次", "不准", "先问",
         ]);
+        self.next |= has(&["接下来", "下一步"]);
         self.decision |= has(&[
             "决定",
             "因为",

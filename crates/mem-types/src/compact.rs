@@ -70,8 +70,13 @@ pub struct Block {
     pub messages: usize,
     /// Their tokens, counted as `budget` is.
     pub tokens: usize,
-    /// `folded`, `kept` or `current`.
+    /// `current`, `hot` (word for word), `warm` (points of it stand in the digest) or `cold` (by its id only).
     pub state: String,
+    /// How many of its messages were folded.
+    pub folded: usize,
+    /// The summary that stands for it, when it was folded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
 }
 
 /// A folded part of the conversation.
@@ -86,6 +91,21 @@ pub struct Summary {
     pub text: String,
     /// What it stands for.
     pub covers: Vec<Cover>,
+    /// Of a digest: what stands in it, slot by slot, and where each entry came from.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub entries: Vec<Entry>,
+}
+
+/// One thing that a digest says.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Entry {
+    /// `goal`, `wishes`, `decisions`, `rejected`, `files`, `errors`, `open`, `next`, `facts`, `other` or `skills`.
+    pub slot: String,
+    /// What it says.
+    pub text: String,
+    /// The messages that it came from.
+    pub from: Vec<Cover>,
 }
 
 /// What a summary stands for.
