@@ -24,12 +24,20 @@ const LAYERS: [(&str, &[&str]); 6] = [
             "window",
             "blocks",
             "summaries",
+            "writer?",
             "restored",
+            "plan?",
+            "reloaded?",
             "until_touched",
             "skills",
+            "skill_bodies?",
             "dropped",
             "loss?",
             "pins",
+            "given_back?",
+            "originals?",
+            "expanded?",
+            "snapshot?",
             "epoch",
         ],
     ),
@@ -101,8 +109,9 @@ const ITEMS: &[(&str, &[&str])] = &[
             "outcome?",
         ],
     ),
-    ("/compact/summaries", &["id", "level", "text", "covers"]),
-    ("/compact/blocks", &["first", "messages", "tokens", "state"]),
+    ("/compact/summaries", &["id", "level", "text", "covers", "entries?"]),
+    ("/compact/blocks", &["first", "messages", "tokens", "state", "turns", "folded", "summary?"]),
+    ("/compact/restored", &["path", "tokens", "state", "text?", "reason?"]),
     ("/compact/window", &["holder", "before", "after"]),
     (
         "/age/memories",
@@ -128,6 +137,7 @@ fn check_members(value: &Value, members: &[&str], what: &str) {
 
 /// A document in which every layer has something to say.
 fn rich(place: &Place) -> Value {
+    place.write("proj/lib/x.go", "package lib");
     place.write("proj/CLAUDE.md", "Use pnpm.").write("proj/.claude/rules/a.md", "---\npaths: \"*.ts\"\n---\nR");
     place.write("proj/.claude/rules/b.md", "---\npaths: **/*.rs\n---\nR");
     let index: String = (0..250).map(|number| format!("- [M{number}](m{number}.md) — x\n")).collect();
@@ -156,7 +166,7 @@ fn rich(place: &Place) -> Value {
     messages.push(json!({"role": "user", "uuid": "last", "content": "which database do the tests use?"}));
     json!({
         "cwd": place.project(), "memory_dir": place.memory(), "prompt": "which database do the tests use?", "now": NOW,
-        "messages": messages, "budget": 2500, "trigger": "manual",
+        "messages": messages, "budget": 2500, "trigger": "manual", "files": ["lib/x.go"],
     })
 }
 

@@ -20,6 +20,13 @@ pub trait Arguments: Args + Clone + Send + Sync + std::panic::RefUnwindSafe {
     fn writes(&self) -> bool {
         false
     }
+    /// Says what is wrong with options that make no sense together; the call then ends with status 2.
+    ///
+    /// # Errors
+    /// In words.
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
     /// One line: what the command does.
     const ABOUT: &'static str;
     /// What stands below the options in `--help`: examples, statuses, where to read on.
@@ -76,7 +83,8 @@ pub fn start<A: Arguments, L: Layer>(run: Run<A, L>, arguments: Vec<OsString>) -
     if line.common.schema {
         return print(mem_types::schema::document().as_bytes());
     }
-    match Session::new(run, line, sources) {
+    let checked = line.own.check();
+    match checked.and_then(|()| Session::new(run, line, sources)) {
         Ok(session) => parallel::run(&session),
         Err(message) => {
             report::say(&name, &message);

@@ -1,15 +1,15 @@
 //! Decides whether a conversation is folded, folds it, and accounts for it. Values in, values out.
 
 use mem_transcript::{Block as Group, Message, Turn};
-use mem_types::compact::{Block, Compact, Dropped, RestoredFile, Summary, WindowShare};
+use mem_types::compact::{Block, Compact, Dropped, Original, Summary, WindowShare};
 
 use crate::digest::is_digest;
 use crate::dropped;
-use crate::files::LeftOut;
 use crate::fold::{Fold, Wish, fold};
 use crate::limits::Limits;
 use crate::mend::Mended;
 use crate::plan::Window;
+use crate::restore::{Restored, Room};
 
 /// What is asked for, gathered from the document and the command line.
 #[derive(Debug)]
@@ -37,6 +37,16 @@ pub(crate) struct Request {
     pub epoch: u64,
     /// The digest of the last fold of this session.
     pub last_digest: Option<String>,
+    /// Why nothing is folded although it is due: state and reason.
+    pub refusal: Option<(&'static str, String)>,
+    /// Whether the folded messages themselves are given back.
+    pub keep_originals: bool,
+    /// Not right after the agent has compacted the conversation itself.
+    pub may_fold: bool,
+    /// Whether the texts of skills are given back.
+    pub wants_bodies: bool,
+    /// Those of earlier folds.
+    pub originals: Vec<Original>,
 }
 
 /// The answer: what `.compact` says, and the messages as JSON if they were changed.
@@ -62,11 +72,11 @@ enum Due {
     },
 }
 
-/// Returns what becomes of a conversation. `last_used` is asked for the files used last when something was folded.
+/// Returns what becomes of a conversation. `restore` is asked for what is given back when something was folded.
 pub(crate) fn compact(
     messages: &[Message<'_>],
     request: &Request,
-    last_used: impl FnOnce(&[Message<'_>]) -> (Vec<RestoredFile>, Vec<LeftOut>),
+    restore: impl FnOnce(&[Message<'_>], Room<'_>) -> Restored,
 ) -> Compacted {
     let window = Window::new(messages);
     let due = due(&window, request);
@@ -78,17 +88,29 @@ pub(crate) fn compact(
         Due::Asked => (None, usize::MAX),
     };
     let trigger = trigger(&due, request);
+    if let Some((state, reason)) = &request.refusal {
+        let mut refused = unchanged(&window, request, state, trigger);
+        refused.compact.reason = Some(reason.clone());
+        return refused;
+    }
     let state = |tokens: usize, done: &'static str| if tokens > most { "over-budget" } else { done };
     match fold(&window, &wish(request, aim)) {
         None => unchanged(&window, request, state(window.tokens(), "unchanged"), trigger),
         Some(fold) => {
             let state = state(fold.tokens, "compacted");
-            folded(&window, request, fold, (state, trigger), last_used(messages))
+            // What is given back may fill half of what is free now, so that the window is not full again at once.
+            let free = request.limits.threshold.saturating_sub(fixed(request) + fold.tokens);
+            let room = Room { tokens: free / 2, skills: &fold.skills, wants_bodies: request.wants_bodies };
+            let restored = restore(messages, room);
+            folded(&window, request, fold, (state, trigger), restored)
         }
     }
 }
 
 fn due(window: &Window<'_, '_>, request: &Request) -> Due {
+    if !request.may_fold {
+        return Due::Not;
+    }
     let tokens = window.tokens();
     let fixed = fixed(request);
     match (request.budget, &request.trigger) {
@@ -134,6 +156,7 @@ fn unchanged(window: &Window<'_, '_>, request: &Request, state: &str, trigger: O
         trigger,
         tokens_after: window.tokens(),
         summaries: request.earlier.clone(),
+        originals: request.originals.clone(),
         window: shares(window, request, None),
         ..frame(window, request)
     };
@@ -171,10 +194,10 @@ fn folded(
     request: &Request,
     fold: Fold,
     (state, trigger): (&str, Option<String>),
-    (restored, left_out): (Vec<RestoredFile>, Vec<LeftOut>),
+    restored: Restored,
 ) -> Compacted {
     let mut dropped = dropped::of_messages(fold.cut.folded().map(|at| &window.messages[at]));
-    dropped.extend(left_out.into_iter().map(|file| Dropped {
+    dropped.extend(restored.left_out.into_iter().map(|file| Dropped {
         kind: "file".into(),
         count: 1,
         tokens: 0,
@@ -183,16 +206,26 @@ fn folded(
     }));
     let digest = fold.summaries.last().map(|summary| summary.id.as_str());
     let is_new = digest != request.last_digest.as_deref();
+    let given: usize = restored.files.iter().map(|file| file.tokens).sum::<usize>()
+        + restored.plan.iter().chain(&restored.skill_bodies).map(|text| text.tokens).sum::<usize>();
+    let mut window_shares = shares(window, request, Some(&fold));
+    if given > 0 {
+        window_shares.push(WindowShare { holder: "files".into(), before: 0, after: given });
+    }
     let compact = Compact {
         epoch: request.epoch + u64::from(is_new),
         state: state.into(),
         reason: reason(state, true, request),
         trigger,
         tokens_after: fold.tokens,
-        window: shares(window, request, Some(&fold)),
+        window: window_shares,
         blocks: block_rows(window, &fold),
+        originals: originals(window, request, &fold),
+        writer: Some("rules".into()),
         summaries: fold.summaries,
-        restored,
+        restored: restored.files,
+        plan: restored.plan,
+        skill_bodies: restored.skill_bodies,
         until_touched: request.until_touched.clone(),
         skills: fold.skills,
         dropped,
@@ -200,6 +233,15 @@ fn folded(
         ..frame(window, request)
     };
     Compacted { compact, messages: Some(fold.messages), mended: fold.mended }
+}
+
+/// Returns the originals of earlier folds and of this one, when they are asked for.
+fn originals(window: &Window<'_, '_>, request: &Request, fold: &Fold) -> Vec<Original> {
+    let mut originals = request.originals.clone();
+    if request.keep_originals {
+        originals.extend(crate::expand::originals(window.messages, &fold.summaries[fold.first_new..]));
+    }
+    originals
 }
 
 /// Returns what became of each block: `current`, `hot` (word for word), `warm` (its points stand in the digest) or `cold`
@@ -222,14 +264,18 @@ fn block_rows(window: &Window<'_, '_>, fold: &Fold) -> Vec<Block> {
             messages: group.messages.len(),
             tokens: window.tokens_from(start) - window.tokens_from(group.messages.end),
             state: state.into(),
+            turns: window.turns[group.turns.clone()].iter().filter(|turn| turn.typed.is_some()).count(),
             folded: group.messages.clone().filter(|&at| fold.cut.folds(at)).count(),
             summary: summary.map(|block| block.id.clone()),
         }
     };
     // The cut may stand inside a group, so both sides are grouped on their own.
     let (old, new): (Vec<Turn>, Vec<Turn>) = window.turns.iter().cloned().partition(|turn| turn.messages.end <= head);
-    let groups = |turns: &[Turn]| mem_transcript::blocks(window.messages, turns);
-    groups(&old).into_iter().chain(groups(&new)).map(row).collect()
+    let groups = |turns: &[Turn], before: usize| {
+        let blocks = mem_transcript::blocks(window.messages, turns).into_iter();
+        blocks.map(move |group| Group { turns: group.turns.start + before..group.turns.end + before, ..group })
+    };
+    groups(&old, 0).chain(groups(&new, old.len())).map(row).collect()
 }
 
 /// Returns who holds how much: the fixed parts, then the messages from old to new.
@@ -274,6 +320,11 @@ mod tests {
             until_touched: Vec::new(),
             epoch: 3,
             last_digest: None,
+            refusal: None,
+            keep_originals: false,
+            may_fold: true,
+            wants_bodies: false,
+            originals: Vec::new(),
         }
     }
 
@@ -292,7 +343,7 @@ mod tests {
     fn check(request: &Request, state: &str, trigger: Option<&str>, epoch: u64) -> Compacted {
         let json = conversation();
         let read = read_messages(&json);
-        let compacted = compact(&read.messages, request, |_| (Vec::new(), Vec::new()));
+        let compacted = compact(&read.messages, request, |_, _| Restored::default());
         assert_eq!(compacted.compact.state, state);
         assert_eq!(compacted.compact.trigger.as_deref(), trigger);
         assert_eq!(compacted.compact.epoch, epoch);

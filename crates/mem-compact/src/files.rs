@@ -35,7 +35,7 @@ pub(crate) fn last_used(
         }
         match reason_against(&path, memory_folder, &exists) {
             Some(reason) => left_out.push(LeftOut { path, reason }),
-            None => restored.push(RestoredFile { path, tokens: 0, state: "path".into() }),
+            None => restored.push(RestoredFile { path, state: "path".into(), ..RestoredFile::default() }),
         }
     }
     (restored, left_out)

@@ -40,6 +40,8 @@ pub(crate) struct Fold {
     pub tokens: usize,
     /// Earlier summaries first, then those of this fold, the digest last.
     pub summaries: Vec<Summary>,
+    /// Index of the first summary of this fold.
+    pub first_new: usize,
     /// The folded blocks.
     pub blocks: Vec<FoldedBlock>,
     /// What was folded.
@@ -190,10 +192,13 @@ impl<'w> Draft<'w> {
         let (messages, digest_tokens) = messages_json(&digest, *is_chinese, &sent);
         let mut all = summaries;
         all.push(digest);
+        let new = all.len();
+        let summaries = with_earlier(&wish.earlier, all);
         Fold {
+            first_new: summaries.len() - new,
             messages,
             tokens: digest_tokens + sent.iter().map(Sent::tokens).sum::<usize>(),
-            summaries: with_earlier(&wish.earlier, all),
+            summaries,
             blocks,
             cut: cut.clone(),
             skills: skills(points),

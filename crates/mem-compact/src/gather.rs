@@ -1,12 +1,11 @@
 //! Gathers what a fold needs from the document, the session and the transcript.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
 
 use mem_store::World;
 use mem_text::tokens::estimate;
 use mem_transcript::{Kind, Message, Transcript, read_messages, read_session};
-use mem_types::compact::{Compact, RestoredFile};
+use mem_types::compact::Compact;
 use mem_types::extract::Extract;
 use mem_types::index::Index;
 use mem_types::load::{FileState, Load};
@@ -15,8 +14,8 @@ use mem_types::{Document, Failure, Problems};
 use serde::{Deserialize, Serialize};
 
 use crate::Args;
+use crate::circuit;
 use crate::compaction::Request;
-use crate::files::{self, LeftOut};
 use crate::limits::Limits;
 
 /// Most texts that can be pinned: each is looked for in the whole conversation.
@@ -34,6 +33,28 @@ pub(crate) struct Session {
     /// The digest of our last fold: the same fold again is not another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
+    /// Folds that failed, in a row.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub failures: u32,
+    /// Folds after which the window was full again at once, in a row.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub refills: u32,
+    /// Turns that stayed word for word behind the last fold.
+    #[serde(skip_serializing_if = "is_none_kept")]
+    pub kept_turns: usize,
+    /// The turn of the last fold: the same asked again is not counted again.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub turn: String,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_none_kept(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Where the conversation comes from.
@@ -131,14 +152,29 @@ impl<'s> Conversation<'s> {
 }
 
 impl Conversation<'_> {
-    /// Returns the session as it is after this answer.
-    pub(crate) fn session_after(&self, compact: &Compact) -> Session {
+    /// Returns the session as it is after this answer, in this turn.
+    pub(crate) fn session_after(&self, compact: &Compact, turn: &str) -> Session {
         let digest = compact.loss.as_ref().and_then(|_| compact.summaries.last()).map(|summary| summary.id.clone());
-        Session {
+        let mut session = Session {
             epoch: compact.epoch,
             boundary: self.boundary.clone(),
             digest: digest.or_else(|| self.session.digest.clone()),
+            ..self.session.clone()
+        };
+        let kept: usize = compact.blocks.iter().filter(|block| block.folded == 0).map(|block| block.turns).sum();
+        circuit::note(&mut session, compact, turn, self.turns_since_fold(), kept);
+        session
+    }
+
+    /// Returns how many turns there were since our last fold, when it stands at the head of the messages.
+    fn turns_since_fold(&self) -> Option<usize> {
+        let head = self.messages.first()?.uuid.as_deref();
+        if head.is_none() || head != self.session.digest.as_deref() {
+            return None;
         }
+        let turns = mem_transcript::turns(&self.messages[1..]);
+        let typed = turns.iter().filter(|turn| turn.typed.is_some()).count();
+        Some(typed.saturating_sub(self.session.kept_turns))
     }
 }
 
@@ -156,11 +192,10 @@ pub(crate) fn request(
     let load: Load = document.read("load", problems).unwrap_or_default();
     let limits = limits(args, document)?;
     let fixed = fixed(document, &load, conversation, limits.context_tokens, problems);
-    // Our own earlier answer. When its shape is foreign, the command line has refused the document already.
-    let before: Compact = document.try_read("compact").ok().flatten().unwrap_or_default();
+    let before = before(document);
+    let trigger = trigger(args, document, problems);
     Ok(Request {
         budget: budget(args, document)?,
-        trigger: trigger(args, document, problems),
         limits,
         filled: fixed.iter().map(|(_, tokens)| tokens).sum::<usize>() + as_usize(conversation.said),
         fixed,
@@ -170,8 +205,19 @@ pub(crate) fn request(
         earlier: before.summaries,
         until_touched: until_touched(&load),
         epoch: conversation.epoch,
+        refusal: circuit::refusal(&conversation.session, trigger.is_some()),
+        keep_originals: args.keep_originals,
+        may_fold: !crate::is_after_compaction(document),
+        wants_bodies: args.skill_bodies,
+        originals: before.originals,
+        trigger,
         last_digest: conversation.session.digest.clone(),
     })
+}
+
+/// Returns our own earlier answer. When its shape is foreign, the command line has refused the document already.
+pub(crate) fn before(document: &Document) -> Compact {
+    document.try_read("compact").ok().flatten().unwrap_or_default()
 }
 
 /// The window as a document gives it, each number by itself.
@@ -289,21 +335,4 @@ fn until_touched(load: &Load) -> Vec<String> {
     let comes_by_touch = |scope: &str| matches!(scope, "paths" | "folder");
     let active = load.files.iter().filter(|file| file.state == FileState::Active && comes_by_touch(&file.scope));
     active.map(|file| file.path.clone()).collect()
-}
-
-/// Returns the files used last, and those that were left out.
-pub(crate) fn last_used(
-    document: &Document,
-    world: &World,
-    messages: &[Message<'_>],
-    problems: &mut Problems,
-) -> (Vec<RestoredFile>, Vec<LeftOut>) {
-    let named: Vec<String> =
-        world.touched_files(document, problems).iter().map(|path| path.to_string_lossy().into_owned()).collect();
-    let root: PathBuf = world.project_root(document, problems);
-    let folders = world.memory_folders(document, problems);
-    let memory = folders.first().map(|folder| folder.dir.to_string_lossy().into_owned());
-    // Outside the project nothing is looked up: the paths come from the conversation.
-    let exists = |path: &str| world.exists_beneath(&root, path).unwrap_or(true);
-    files::last_used(messages, &named, &root.to_string_lossy(), memory.as_deref(), exists)
 }

@@ -13,6 +13,9 @@ const COUNT_COLUMNS: usize = 9;
 /// Returns the window for people.
 pub fn render(compact: &Compact, page: &Page) -> String {
     let columns = page.columns.max(40);
+    if let Some(lines) = looked_up(compact) {
+        return lines.iter().map(|line| format!("{}\n", ellipsis(&escape_line(line), columns))).collect();
+    }
     let mut lines = vec![headline(compact), window_line(compact)];
     if !compact.window.is_empty() {
         lines.push(String::new());
@@ -22,6 +25,24 @@ pub fn render(compact: &Compact, page: &Page) -> String {
         lines.extend(details(compact));
     }
     lines.iter().map(|line| format!("{}\n", ellipsis(&escape_line(line), columns))).collect()
+}
+
+/// Returns what was looked up instead of folded: the originals of a summary, or a snapshot.
+fn looked_up(compact: &Compact) -> Option<Vec<String>> {
+    if compact.state == "resumed" {
+        let note = compact.snapshot.clone().unwrap_or_default();
+        return Some(vec![format!("resumed: the session {} as of {}, from {}", note.session_id, note.now, note.path)]);
+    }
+    let expanded = compact.expanded.as_ref().filter(|_| compact.state == "expanded")?;
+    let mut lines = vec![format!("expanded: {} messages of {}", expanded.messages.len(), expanded.id)];
+    lines.extend(expanded.messages.iter().map(|message| format!("message  {}", message.text())));
+    lines.extend(
+        expanded
+            .missing
+            .iter()
+            .map(|missing| format!("missing  {}: {}", mem_types::to_json(&missing.id), missing.reason)),
+    );
+    Some(lines)
 }
 
 fn headline(compact: &Compact) -> String {
@@ -82,9 +103,17 @@ fn bar(tokens: usize, scale: usize, columns: usize) -> String {
 }
 
 fn details(compact: &Compact) -> Vec<String> {
-    let folded = compact.blocks.iter().filter(|block| block.state == "folded");
-    let messages: usize = folded.clone().map(|block| block.messages).sum();
-    let mut lines = vec![String::new(), format!("folded   {messages} messages in {} blocks", folded.count())];
+    let messages: usize = compact.blocks.iter().map(|block| block.folded).sum();
+    let count_of = |state: &str| compact.blocks.iter().filter(|block| block.state == state).count();
+    let mut lines = vec![
+        String::new(),
+        format!(
+            "folded   {messages} messages; blocks: {} warm, {} cold, {} hot",
+            count_of("warm"),
+            count_of("cold"),
+            count_of("hot")
+        ),
+    ];
     for row in &compact.dropped {
         lines.push(match &row.path {
             Some(path) => format!("dropped  {path}: {}", row.reason),
@@ -92,7 +121,11 @@ fn details(compact: &Compact) -> Vec<String> {
         });
     }
     lines.extend(losses(compact));
-    lines.extend(compact.restored.iter().map(|file| format!("file     {}", file.path)));
+    lines.extend(compact.restored.iter().map(|file| match (&file.text, &file.reason) {
+        (Some(_), _) => format!("file     {}, {} tokens", file.path, count(file.tokens)),
+        (None, Some(reason)) => format!("file     {} by its path only: {reason}", file.path),
+        (None, None) => format!("file     {} by its path only", file.path),
+    }));
     lines.extend(
         compact.until_touched.iter().map(|path| format!("waits    {path}: until a file of its own is touched")),
     );

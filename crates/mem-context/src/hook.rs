@@ -5,6 +5,7 @@
 //! it becomes instructions, on SessionEnd it is an error.
 
 use mem_types::Document;
+use mem_types::compact::GivenBack;
 use mem_types::recall::{Recall, RecalledMemory};
 use mem_types::session::Shown;
 
@@ -29,6 +30,7 @@ pub fn hook(document: &Document, placement: Placement) -> Rendered {
     let layers = Layers::read(document);
     let mut answer = Answer { event: &event, parts: Vec::new(), shown: Vec::new() };
     if event == "SessionStart" {
+        answer.add_lost(&layers);
         answer.add_start(&layers, placement);
     } else if placement.has_native {
         answer.add_touched(&layers);
@@ -61,6 +63,20 @@ impl Answer<'_> {
         if let Some(text) = layers.index_text().filter(|_| placement.has_native || !is_native) {
             self.add_or_name(&text, layers.index.as_ref().map(|index| format!("{}/MEMORY.md", index.dir)));
         }
+    }
+
+    /// After a compaction of the agent's own: what the user had said, and the agent's summary does not hold.
+    fn add_lost(&mut self, layers: &Layers) {
+        let Some(compact) = layers.compact.as_ref().filter(|compact| !compact.given_back.is_empty()) else { return };
+        let line = |given: &GivenBack| format!("- ({}) {}", given.kind, given.text.replace('\n', " "));
+        let lines: Vec<String> = compact.given_back.iter().map(line).collect();
+        self.add_or_name(
+            &format!(
+                "Said before the compaction of this conversation, and not in its summary (pins, wishes of the user, open tasks):\n{}\n",
+                lines.join("\n")
+            ),
+            None,
+        );
     }
 
     fn add_touched(&mut self, layers: &Layers) {

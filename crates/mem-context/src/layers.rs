@@ -1,7 +1,7 @@
 //! Reads the layers that stand in a document, and spells the instruction files and the index for a model.
 
 use mem_types::Document;
-use mem_types::compact::Compact;
+use mem_types::compact::{Compact, Reloaded, ReloadedFile};
 use mem_types::index::Index;
 use mem_types::load::{FileState, InstructionLayer, Load, LoadedFile};
 use mem_types::recall::Recall;
@@ -36,9 +36,14 @@ impl Layers {
         files.filter(|file| file.state == FileState::Active).filter_map(|file| Some((file, file.text.as_deref()?)))
     }
 
-    /// Returns the instructions as one text, or nothing when there are none.
+    /// Returns the instructions as one text, or nothing when there are none. After a fold they are those of the disk, with
+    /// what else is given back.
     pub fn instructions(&self) -> Option<String> {
-        let sections: Vec<String> = self.active_files().map(|(file, text)| section(file, text)).collect();
+        let mut sections: Vec<String> = match self.reloaded() {
+            Some(reloaded) => reloaded.instructions.iter().map(again).collect(),
+            None => self.active_files().map(|(file, text)| section(file, text)).collect(),
+        };
+        sections.extend(self.compact.iter().flat_map(given_back));
         if sections.is_empty() {
             return None;
         }
@@ -49,8 +54,17 @@ impl Layers {
 
     /// Returns the index as a text, or nothing when it is empty.
     pub fn index_text(&self) -> Option<String> {
-        let index = self.index.as_ref().filter(|index| !index.text.trim().is_empty())?;
-        Some(format!("# Index of the memory in {}\n\n{}", index.dir, index.text.trim_end()))
+        let index = self.index.as_ref()?;
+        let text = self.reloaded().map_or(index.text.as_str(), |reloaded| reloaded.index.as_str());
+        if text.trim().is_empty() {
+            return None;
+        }
+        Some(format!("# Index of the memory in {}\n\n{}", index.dir, text.trim_end()))
+    }
+
+    /// Returns what was read again after a fold. It counts for the layers that the document had.
+    fn reloaded(&self) -> Option<&Reloaded> {
+        self.compact.as_ref().filter(|_| self.load.is_some() || self.index.is_some())?.reloaded.as_ref()
     }
 
     /// Whether neither instructions nor memories are there, whether given to the model or not.
@@ -71,6 +85,24 @@ impl Layers {
 /// Returns one instruction file with the line that says whose words it holds.
 pub fn section(file: &LoadedFile, text: &str) -> String {
     format!("Contents of {} ({}):\n\n{}", file.path, origin(file.layer), text.trim_end())
+}
+
+/// Returns an instruction file that was read again after a fold.
+fn again(file: &ReloadedFile) -> String {
+    format!("Contents of {} ({}):\n\n{}", file.path, origin(file.layer), file.text.trim_end())
+}
+
+/// Returns what else is given back after a fold: the plan, skills, and the files used last.
+fn given_back(compact: &Compact) -> Vec<String> {
+    let plan = compact.plan.iter().map(|plan| format!("The plan that was agreed on:\n\n{}", plan.text.trim_end()));
+    let skills = compact.skill_bodies.iter().map(|skill| {
+        format!("The skill {} ({}), used before the fold:\n\n{}", skill.name, skill.path, skill.text.trim_end())
+    });
+    let files = compact.restored.iter().map(|file| match &file.text {
+        Some(text) => format!("{}, used before the fold, as it is now:\n\n{}", file.path, text.trim_end()),
+        None => format!("{} was used before the fold; its text is not given here.", file.path),
+    });
+    plan.chain(skills).chain(files).collect()
 }
 
 fn origin(layer: InstructionLayer) -> &'static str {
