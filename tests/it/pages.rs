@@ -17,7 +17,7 @@ fn long_options(command: &str) -> BTreeSet<String> {
     let help = Place::new().run(command, &["--help"], "").stdout;
     let mut options = BTreeSet::new();
     for line in help.lines().map(str::trim_start).filter(|line| line.starts_with('-')) {
-        let words = line.split([' ', ',', '=']).filter_map(|word| word.strip_prefix("--"));
+        let words = line.split([' ', ',', '=', '[']).filter_map(|word| word.strip_prefix("--"));
         options.extend(words.take(1).map(str::to_owned));
     }
     assert!(options.len() > 15, "{command}: {options:?}");

@@ -133,7 +133,7 @@ proptest! {
             before = Some(request);
         }
         let last = before.unwrap();
-        prop_assert!(last.contains("Use tabs.") && last.contains("tests use a real postgres"));
+        prop_assert!(last.contains("Use tabs") && last.contains("tests use a real postgres"));
     }
 }
 

@@ -7,7 +7,25 @@ use crate::support::{COMMANDS, NOW, Place};
 /// Members of each layer; a `?` ends the name of one that may be missing.
 const LAYERS: [(&str, &[&str]); 6] = [
     ("load", &["root", "version", "files", "tokens", "layers", "window", "why?"]),
-    ("index", &["dir", "state", "native", "text", "lines", "bytes", "characters", "truncated_by", "lost", "memories"]),
+    (
+        "index",
+        &[
+            "dir",
+            "state",
+            "native",
+            "text",
+            "lines",
+            "bytes",
+            "characters",
+            "truncated_by",
+            "lost",
+            "memories",
+            "logs?",
+            "candidates?",
+            "check?",
+            "proposed?",
+        ],
+    ),
     ("recall", &["selector", "state", "reason?", "memories", "passed_over", "budget"]),
     ("extract", &["state", "reason?", "operations", "session_rules", "refused", "needs", "cursor?"]),
     (
@@ -86,6 +104,7 @@ const ITEMS: &[(&str, &[&str])] = &[
         ],
     ),
     ("/index/lost", &["line", "path?", "text"]),
+    ("/index/proposed/changes", &["action", "code", "message", "line?", "path?", "from?", "to?"]),
     (
         "/recall/memories",
         &["path", "dir?", "name", "type?", "score", "why", "age_days?", "note?", "cites?", "text", "truncated_by?"],
@@ -175,7 +194,8 @@ fn every_member_on_the_wire_is_known() {
     let place = Place::new();
     let mut line = rich(&place).to_string();
     for command in COMMANDS {
-        let ran = place.run(command, &[], &line);
+        let options: &[&str] = if command == "mem-index" { &["--diff"] } else { &[] };
+        let ran = place.run(command, options, &line);
         assert_eq!(ran.status, 0, "{command}: {}", ran.stderr);
         line = ran.stdout;
     }

@@ -101,6 +101,10 @@ pub struct Common {
     #[arg(long)]
     pub strict: bool,
 
+    /// Let the repository's own settings move its memory folder
+    #[arg(long)]
+    pub trust_project: bool,
+
     /// Change nothing on disk, whatever else is asked
     #[arg(long)]
     pub dry_run: bool,

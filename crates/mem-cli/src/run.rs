@@ -167,6 +167,7 @@ impl<A: Arguments, L: Layer> Session<A, L> {
             .with_target(is_named || !self.comes_through_pipe)
             .with_writing(!self.common.dry_run)
             .with_profile(self.common.profile.into())
+            .with_trust(self.common.trust_project)
     }
 
     fn session_file(&self, document: &Document) -> Option<SessionFile> {

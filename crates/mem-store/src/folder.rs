@@ -1,10 +1,12 @@
 //! A memory folder: whether it may be used, and what lies in it. The writer changes it.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use mem_types::{Failure, Problems};
 
+use crate::archive;
 use crate::index_file;
 use crate::memory::{self, Memory, Scan};
 use crate::open;
@@ -54,6 +56,28 @@ impl MemoryFolder {
         }
     }
 
+    /// Whether a file of that relative path is there; a link that leads out of the folder is none.
+    #[must_use]
+    pub fn has(&self, path: &str) -> bool {
+        let file = self.dir.join(path);
+        let is_inside = || match (file.canonicalize(), self.dir.canonicalize()) {
+            (Ok(file), Ok(dir)) => file.starts_with(dir),
+            _ => false,
+        };
+        !path.contains('\0') && file.exists() && is_inside()
+    }
+
+    /// Returns the paths of all files that the archive holds a version of.
+    #[must_use]
+    pub fn archived_paths(&self) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        let Ok(times) = std::fs::read_dir(self.dir.join(archive::FOLDER)) else { return found };
+        for time in times.flatten() {
+            collect_archived(&time.path(), "", &mut found);
+        }
+        found
+    }
+
     /// A folder that holds other things is somebody else's.
     pub(crate) fn make(&self) -> Result<(), Failure> {
         match std::fs::symlink_metadata(&self.dir) {
@@ -83,6 +107,24 @@ impl MemoryFolder {
             is_empty = false;
         }
         is_empty
+    }
+}
+
+/// Deeper than a path of a memory may be nothing lies in the archive.
+const MOST_PARTS: usize = 64;
+
+fn collect_archived(folder: &Path, prefix: &str, found: &mut BTreeSet<String>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let path = format!("{prefix}{name}");
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) && path.matches('/').count() < MOST_PARTS {
+            collect_archived(&entry.path(), &format!("{path}/"), found);
+        } else if let Some(kept) = path.strip_suffix(archive::ENDING) {
+            // A second version of one second has a number behind its name: `a.md.1.old`.
+            let end = kept.rfind(".md").map_or(kept.len(), |place| place + 3);
+            found.insert(kept[..end].to_owned());
+        }
     }
 }
 

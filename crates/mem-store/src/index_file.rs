@@ -1,6 +1,7 @@
 //! MEMORY.md: its lines, what they link to, and the smallest edits that keep it true.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// The name of the index in a memory folder.
 pub const NAME: &str = "MEMORY.md";
@@ -18,6 +19,84 @@ pub struct Entry<'a> {
     pub hook: &'a str,
 }
 
+/// A link of a line to a Markdown file, with its place in the line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link<'a> {
+    /// What the brackets hold.
+    pub title: &'a str,
+    /// The path, without anchor and title: of `[[file]]` the name.
+    pub target: &'a str,
+    /// Bytes of the whole link.
+    pub range: Range<usize>,
+    /// Bytes of the target.
+    pub target_range: Range<usize>,
+    /// `[[file]]`, which leaves the ending out.
+    pub is_wiki: bool,
+}
+
+/// Returns every link of a line to a Markdown file, from left to right.
+#[must_use]
+pub fn links(line: &str) -> Vec<Link<'_>> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(opening) = line[from..].find('[').map(|place| from + place) {
+        let link = if line[opening..].starts_with("[[") { wiki_at(line, opening) } else { inline_at(line, opening) };
+        from = link.as_ref().map_or(opening + 1, |link| link.range.end);
+        found.extend(link);
+    }
+    found
+}
+
+fn inline_at(line: &str, opening: usize) -> Option<Link<'_>> {
+    let middle = opening + line[opening..].find("](")?;
+    // The innermost bracket opens the link: `[x] [A](a.md)`.
+    if line[opening + 1..middle].contains('[') {
+        return None;
+    }
+    let start = middle + 2;
+    let end = match line[start..].starts_with('<') {
+        true => start + line[start..].find(">)")? + 1,
+        false => start + line[start..].find(')')?,
+    };
+    let target_range = target_in(line, start..end)?;
+    let target = &line[target_range.clone()];
+    let is_file = target.ends_with(".md") && !target.contains("://");
+    is_file.then(|| Link {
+        title: &line[opening + 1..middle],
+        target,
+        range: opening..end + 1,
+        target_range,
+        is_wiki: false,
+    })
+}
+
+/// Returns the bytes of the path in `(<./a b.md#x> "title")`.
+fn target_in(line: &str, mut range: Range<usize>) -> Option<Range<usize>> {
+    let inner = &line[range.clone()];
+    range.start += inner.len() - inner.trim_start().len();
+    let inner = line[range.clone()].trim_end();
+    let inner = inner.find(" \"").map_or(inner, |title| inner[..title].trim_end());
+    let (inner, start) = match inner.strip_prefix('<').and_then(|inner| inner.strip_suffix('>')) {
+        Some(bare) => (bare, range.start + 1),
+        None => (inner, range.start),
+    };
+    let bare = inner.strip_prefix("./").unwrap_or(inner);
+    let start = start + inner.len() - bare.len();
+    let length = bare.find(".md#").map_or(bare.len(), |anchor| anchor + 3);
+    (length > 0).then(|| start..start + length)
+}
+
+fn wiki_at(line: &str, opening: usize) -> Option<Link<'_>> {
+    let end = opening + line[opening..].find("]]")?;
+    let inner = &line[opening + 2..end];
+    let name = inner.split(['|', '#']).next().unwrap_or(inner);
+    let target = name.trim();
+    let start = opening + 2 + name.len() - name.trim_start().len();
+    let is_name = !target.is_empty() && !target.contains('[');
+    let target_range = start..start + target.len();
+    is_name.then(|| Link { title: inner, target, range: opening..end + 2, target_range, is_wiki: true })
+}
+
 /// Returns every line of `text` that links to a Markdown file, in order.
 #[must_use]
 pub fn entries(text: &str) -> Vec<Entry<'_>> {
@@ -28,31 +107,13 @@ pub fn entries(text: &str) -> Vec<Entry<'_>> {
 /// Returns the first link of a line to a Markdown file, `[title](file.md) — hook` or `[[file]] — hook`.
 #[must_use]
 pub fn entry(line: &str) -> Option<Entry<'_>> {
-    markdown_link(line).or_else(|| wiki_link(line))
-}
-
-fn markdown_link(line: &str) -> Option<Entry<'_>> {
-    let middle = line.find("](")?;
-    let opening = line[..middle].rfind('[')?;
-    let rest = &line[middle + 2..];
-    let closing = rest.find(')')?;
-    let target = rest[..closing].trim();
-    let target = target.strip_prefix('<').and_then(|inner| inner.strip_suffix('>')).unwrap_or(target);
-    let target = target.strip_prefix("./").unwrap_or(target);
-    let is_file = target.ends_with(".md") && !target.contains("://");
-    is_file.then(|| Entry { line: 0, title: &line[opening + 1..middle], target, hook: hook(&rest[closing + 1..]) })
-}
-
-fn wiki_link(line: &str) -> Option<Entry<'_>> {
-    let opening = line.find("[[")?;
-    let closing = opening + line[opening..].find("]]")?;
-    let inner = &line[opening + 2..closing];
-    let target = inner.split('|').next().unwrap_or(inner).trim();
-    (!target.is_empty()).then(|| Entry { line: 0, title: inner, target, hook: hook(&line[closing + 2..]) })
+    let links = links(line);
+    let link = links.iter().find(|link| !link.is_wiki).or(links.first())?;
+    Some(Entry { line: 0, title: link.title, target: link.target, hook: hook(&line[link.range.end..]) })
 }
 
 fn hook(rest: &str) -> &str {
-    rest.trim_start_matches([' ', '—', '–', '-', ':', '：', '\t']).trim_end()
+    rest.trim_start_matches(['*', '_', ' ', '—', '–', '-', ':', '：', '\t']).trim_end()
 }
 
 /// Returns an index line: `- [Title](file.md) — hook`, on one line whatever the parts hold.
@@ -60,6 +121,7 @@ fn hook(rest: &str) -> &str {
 pub fn line(title: &str, path: &str, hook: &str) -> String {
     let title = one_line(title).replace(['[', ']'], "");
     let hook = one_line(hook);
+    let path = if path.contains([' ', '(', ')']) { format!("<{path}>") } else { path.to_owned() };
     if hook.is_empty() { format!("- [{title}]({path})") } else { format!("- [{title}]({path}) — {hook}") }
 }
 
@@ -146,6 +208,9 @@ mod tests {
             ("* [Title](./sub/file.md): hook", "sub/file.md", "hook"),
             ("[T](<a b.md>) - hook - more", "a b.md", "hook - more"),
             ("- [[file]] — hook", "file", "hook"),
+            ("- **[T](a.md#part)** — hook", "a.md", "hook"),
+            ("- [x] [T](a.md \"title\") hook", "a.md", "hook"),
+            ("- [T](<a (b).md>)", "a (b).md", ""),
             ("- [测试](测试.md) — 用真实数据库", "测试.md", "用真实数据库"),
         ] {
             let entry = entry(line).unwrap();
@@ -153,6 +218,23 @@ mod tests {
         }
         assert_eq!(entry("- [T](https://example.org/x.md)"), None);
         assert_eq!(entry("# Heading"), None);
+    }
+
+    #[test]
+    fn every_link_of_a_line_has_its_place() {
+        let line = "- [A](./a.md), [[b|B]] and [C](c.txt)";
+        let found: Vec<(&str, &str, bool)> = links(line)
+            .iter()
+            .map(|link| (&line[link.range.clone()], &line[link.target_range.clone()], link.is_wiki))
+            .collect();
+        assert_eq!(found, [("[A](./a.md)", "a.md", false), ("[[b|B]]", "b", true)]);
+    }
+
+    #[test]
+    fn a_path_with_blanks_or_brackets_is_read_back() {
+        for path in ["a b.md", "a(1).md", "a).md"] {
+            assert_eq!(entry(&line("T", path, "h")).unwrap().target, path);
+        }
     }
 
     #[test]

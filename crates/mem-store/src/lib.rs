@@ -8,6 +8,7 @@ pub mod archived;
 pub mod audit;
 pub mod beneath;
 pub mod change;
+pub mod elsewhere;
 pub mod folder;
 mod fragments;
 pub mod front_matter;

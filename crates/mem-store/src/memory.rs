@@ -81,11 +81,18 @@ impl Memory {
         open::read(&self.absolute()).ok().map(|content| hash::sha256(&content.bytes))
     }
 
-    fn new(folder: &Path, path: String, content: &Content, text: String) -> Self {
+    /// Returns the memory that `bytes` hold, which need not be on disk: it has no other date than its own.
+    #[must_use]
+    pub fn of_bytes(folder: &Path, path: &str, bytes: &[u8]) -> Self {
+        let text = decode(bytes.to_vec(), Scan::Whole, path, &mut Problems::default());
+        Self::new(folder, path.to_owned(), bytes.len() as u64, None, text)
+    }
+
+    fn new(folder: &Path, path: String, bytes: u64, disk: Option<&Content>, text: String) -> Self {
         let parts = front_matter::of_memory(&text);
         let body_start = text.len() - parts.body.len();
         let matter = parts.matter.unwrap_or_default();
-        let (modified, modified_source) = modified(&matter, content);
+        let (modified, modified_source) = modified(&matter, disk);
         Self {
             folder: folder.to_path_buf(),
             name: matter.text("name").unwrap_or_else(|| stem(&path).to_owned()),
@@ -93,7 +100,7 @@ impl Memory {
             kind: matter.text("type"),
             modified,
             modified_source,
-            bytes: content.metadata.len(),
+            bytes,
             triggers: matter.list("triggers"),
             expires: matter.text("expires"),
             superseded_by: matter.text("superseded_by"),
@@ -242,7 +249,7 @@ fn read(folder: &Path, path: &str, scan: Scan, problems: &mut Problems) -> Optio
         return None;
     }
     let text = decode(std::mem::take(&mut content.bytes), scan, path, problems);
-    let memory = Memory::new(folder, path.to_owned(), &content, text);
+    let memory = Memory::new(folder, path.to_owned(), content.metadata.len(), Some(&content), text);
     for finding in memory.matter.findings() {
         problems.info(finding.code, &finding.message).path(path).line(finding.line);
     }
@@ -277,14 +284,15 @@ fn head(bytes: &[u8]) -> &[u8] {
     }
 }
 
-fn modified(matter: &FrontMatter, content: &Content) -> (Option<Timestamp>, &'static str) {
+fn modified(matter: &FrontMatter, disk: Option<&Content>) -> (Option<Timestamp>, &'static str) {
     if let Some(then) = matter.metadata_text("modified").as_deref().and_then(parse_date) {
         return (Some(then), "metadata.modified");
     }
     if let Some(then) = matter.text("modified").as_deref().and_then(parse_date) {
         return (Some(then), "modified");
     }
-    let elapsed = content.metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let elapsed =
+        disk.and_then(|content| content.metadata.modified().ok()).and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     let seconds = elapsed.and_then(|elapsed| i64::try_from(elapsed.as_secs()).ok()).filter(|&seconds| seconds > 0);
     // A modification time of 0 is what tools write that know no better: it is no date.
     match seconds.and_then(|seconds| Timestamp::from_second(seconds).ok()) {

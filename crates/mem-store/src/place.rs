@@ -9,7 +9,7 @@ use crate::folder::MemoryFolder;
 use crate::git;
 use crate::settings::AgentSettings;
 use crate::slug::slug;
-use crate::world::World;
+use crate::world::{Profile, World};
 
 /// Units of a slug up to which it is exact; what follows may differ between builds of the client.
 const EXACT_SLUG: usize = 200;
@@ -34,7 +34,10 @@ pub fn derived(world: &World, cwd: &Path, problems: &mut Problems) -> Option<Mem
         return None;
     };
     let settings = agent_settings(world, &config, cwd, problems);
-    let dir = match &settings.memory_directory {
+    // That client goes where a repository sends it, so reading as it does must go there, too.
+    let is_client = world.profile() == Profile::ClaudeCode;
+    let of_repository = settings.untrusted.as_ref().filter(|_| is_client || world.trusts_project());
+    let dir = match of_repository.or(settings.memory_directory.as_ref()) {
         Some((directory, file)) => moved(world, directory, file, problems)?,
         None => by_slug(world, &config, cwd),
     };
@@ -44,14 +47,19 @@ pub fn derived(world: &World, cwd: &Path, problems: &mut Problems) -> Option<Mem
     } else if let Some(file) = &settings.disabled_by {
         folder.closed = Some(("disabled", format!("autoMemoryEnabled is false in {file}")));
     }
-    if let Some((directory, file)) = &settings.untrusted {
+    if !world.trusts_project()
+        && let Some((directory, file)) = &settings.untrusted
+    {
+        let message = match is_client {
+            true => format!(
+                "autoMemoryDirectory '{directory}' is read, as the client does, and never written: a repository set it"
+            ),
+            false => format!("autoMemoryDirectory '{directory}' is not obeyed: a repository set it"),
+        };
         problems
-            .warning(
-                "untrusted-memory-dir",
-                format!("autoMemoryDirectory '{directory}' is not obeyed: a repository set it"),
-            )
+            .warning("untrusted-memory-dir", message)
             .path(file)
-            .hint("set it in your own settings, or name the folder with --memory-dir");
+            .hint("set it in your own settings, name the folder with --memory-dir, or give --trust-project");
     }
     Some(folder)
 }

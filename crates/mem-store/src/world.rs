@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use mem_types::session::Epoch;
 use mem_types::{Document, Failure, Problems};
 
+use crate::elsewhere;
 use crate::folder::MemoryFolder;
 use crate::git::{self, GitPlace};
 use crate::hash;
@@ -69,13 +70,14 @@ pub struct World {
     has_target: bool,
     may_write: bool,
     profile: Profile,
+    trusts_project: bool,
 }
 
 impl World {
     /// Returns the world at a moment.
     #[must_use]
     pub fn new(environment: Environment, now: Moment) -> Self {
-        Self { environment, now, has_target: true, may_write: true, profile: Profile::Mem }
+        Self { environment, now, has_target: true, may_write: true, profile: Profile::Mem, trusts_project: false }
     }
 
     /// Says whether the document, or the place where the command was started by hand, names what may be written to.
@@ -100,6 +102,18 @@ impl World {
     #[must_use]
     pub fn profile(&self) -> Profile {
         self.profile
+    }
+
+    /// Says whether the repository may move its memory folder.
+    #[must_use]
+    pub fn with_trust(self, trusts_project: bool) -> Self {
+        Self { trusts_project, ..self }
+    }
+
+    /// Whether the repository may move its memory folder.
+    #[must_use]
+    pub fn trusts_project(&self) -> bool {
+        self.trusts_project
     }
 
     /// Whether anything may be written at all.
@@ -176,6 +190,32 @@ impl World {
         let problems = &mut Problems::default();
         let cwd = self.cwd(document, problems);
         place::derived(self, &cwd, problems).map(|folder| folder.dir)
+    }
+
+    /// Returns the folder by which the memory of the document's project is named: the root of the main work tree, else
+    /// `cwd`.
+    #[must_use]
+    pub fn memory_root(&self, document: &Document) -> PathBuf {
+        let cwd = self.cwd(document, &mut Problems::default());
+        git::find(&cwd).map_or(cwd, |place| place.main_root)
+    }
+
+    /// Returns other projects that share the memory folder of `root` because their paths become the same name.
+    #[must_use]
+    pub fn sharing_projects(&self, root: &Path, memory_dir: &Path) -> Vec<String> {
+        elsewhere::sharing(root, memory_dir)
+    }
+
+    /// Returns memory folders of projects that are no longer where they were, the likeliest for `root` first.
+    #[must_use]
+    pub fn moved_memories(&self, root: &Path, memory_dir: &Path) -> Vec<elsewhere::Moved> {
+        elsewhere::moved(root, memory_dir)
+    }
+
+    /// Returns `path` with all links followed, as far as it is there.
+    #[must_use]
+    pub fn real_path(&self, path: &Path) -> PathBuf {
+        path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
     }
 
     /// Returns `path` made absolute from `base`, with `~/` expanded and without `.` and `..`.
