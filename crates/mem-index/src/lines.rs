@@ -55,7 +55,7 @@ pub fn of(raw: &str) -> Vec<Line<'_>> {
 fn quiet_parts(raw: &str) -> Vec<Range<usize>> {
     let body = front_matter::of_instructions(raw).body;
     let head = raw.len() - body.len();
-    let mut parts: Vec<Range<usize>> = if head > 3 { Vec::from([0..head]) } else { Vec::new() };
+    let mut parts: Vec<Range<usize>> = (head > 3).then_some(0..head).into_iter().collect();
     if body.contains("```")
         || body.contains("~~~")
         || body.contains("<!--")
