@@ -35,6 +35,12 @@ pub fn apply(
             operation.outcome = Some(format!("refused: {reason}"));
             mask(operation);
         } else if operation.op != "none" {
+            if operation.op == "archive" {
+                let sha256 = operation.sha256.clone().unwrap_or_default();
+                changes.push(Change::Remove { path: operation.path.clone(), sha256 });
+                places.push(at);
+                continue;
+            }
             let old = memories.iter().find(|memory| memory.path == operation.path);
             let replaces = operation.sha256.clone();
             let text = text(operation, old, is_nested, now);
@@ -70,7 +76,8 @@ fn refusal(operation: &Operation) -> Option<&'static str> {
     let fields = [&operation.name, &operation.description, &operation.body];
     match operation.op.as_str() {
         "none" => return None,
-        "archive" => return Some("mem-extract archives nothing; mem-age does"),
+        "archive" if operation.sha256.is_none() => return Some("it removes a file and does not say which (sha256)"),
+        "archive" => return None,
         _ if !is_write => return Some("no such operation"),
         _ => {}
     }

@@ -9,6 +9,10 @@ pub struct Args {
     #[arg(long)]
     pub apply: bool,
 
+    /// Return at once and work on in the background; for hooks, with --apply
+    #[arg(long)]
+    pub detach: bool,
+
     /// Read only when at least N messages were typed since the last time; else wait, and lose nothing
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub every: u64,

@@ -7,6 +7,7 @@ use mem_store::World;
 use mem_transcript::{Kind, Message, Role, Turn};
 use mem_types::{Document, Problems};
 
+use crate::quarantine::{self, Quarantined};
 use crate::reading::Utterance;
 
 /// What was said since the cursor.
@@ -22,6 +23,8 @@ pub struct Conversation {
     pub cursor: Option<String>,
     /// A memory that the agent wrote itself.
     pub written_by_agent: Option<String>,
+    /// What reads like an instruction and stands in the output of tools.
+    pub quarantined: Vec<Quarantined>,
 }
 
 impl Conversation {
@@ -97,6 +100,7 @@ fn since(
     let mut conversation = Conversation {
         cursor: messages.len().checked_sub(1).map(|last| id(messages, last)),
         written_by_agent: written_by_agent(messages, start, memory_dir),
+        quarantined: quarantine::find(messages, start),
         ..Conversation::default()
     };
     for turn in mem_transcript::turns(messages) {

@@ -10,11 +10,13 @@ mod cue;
 mod days;
 mod english;
 mod file;
+mod flow;
 mod known;
 mod naming;
 mod numbers;
 mod phrase;
 mod plan;
+mod quarantine;
 mod reading;
 mod retraction;
 mod terms;
@@ -50,6 +52,12 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Ext
         let mut extract: Extract = document.read("extract", &mut problems).unwrap_or_default();
         extract.operations = operations;
         return finish(args, world, folder, extract, problems);
+    }
+    if args.detach && !world.environment().is_background {
+        return Ok(Answer::new(flow::detach(document, world)?, problems, text::render));
+    }
+    if args.apply && world.may_write() {
+        return flow::in_turn(args, document, world, folder, problems);
     }
     let mut session = world.session_part::<ExtractSession>(document, "extract").unwrap_or_default();
     let extract = learn(args, document, world, folder, &mut session, &mut problems);

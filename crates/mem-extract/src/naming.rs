@@ -1,6 +1,7 @@
 //! Names a memory: a short name for people, and a file name that every file system takes.
 
 use mem_text::cut;
+use unicode_normalization::UnicodeNormalization;
 
 use crate::claims::Type;
 use crate::terms::{is_wide, name_words};
@@ -76,24 +77,17 @@ fn chinese_name(rule: &str) -> String {
     name.trim_matches('-').to_owned()
 }
 
-/// Returns a file name that every file system takes: ASCII words, and a hash where there are too few.
+/// Returns a file name that people can read and every file system takes: letters and digits of any script in their
+/// composed form, small, joined by `_`; at most 60 bytes behind the type.
 pub fn path(kind: Type, name: &str, rule: &str) -> String {
+    let composed: String = name.nfc().flat_map(char::to_lowercase).collect();
     let words: Vec<&str> =
-        name.split(|character: char| !character.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        composed.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let slug = words.join("_");
-    if name.is_ascii() && slug.len() >= 4 {
-        return format!("{}_{}.md", kind.word(), cut::bytes(&slug, 60));
+    if slug.chars().count() >= 3 {
+        return format!("{}_{}.md", kind.word(), cut::bytes(&slug, 60).trim_end_matches('_'));
     }
-    let latin = name_words(rule)
-        .into_iter()
-        .take(3)
-        .collect::<Vec<_>>()
-        .join("_")
-        .replace(|character: char| !character.is_ascii_alphanumeric() && character != '_', "");
-    let hash = hash(rule);
-    let latin = cut::bytes(&latin, 40);
-    let joint = if latin.is_empty() { "" } else { "_" };
-    format!("{}_{latin}{joint}{hash:08x}.md", kind.word())
+    format!("{}_{:08x}.md", kind.word(), hash(rule))
 }
 
 /// FNV-1a: short, and the same on every machine and in every version.

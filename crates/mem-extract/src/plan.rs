@@ -8,6 +8,7 @@ use mem_types::extract::{Extract, Operation, Refused, SessionRule, Source};
 use crate::claims::{self, Claim, Lesson, Type};
 use crate::compare::{self, Known, Memory, Outcome};
 use crate::conversation::Conversation;
+use crate::retraction;
 use crate::terms::{contained, terms};
 use crate::wording::{self, Draft};
 
@@ -42,6 +43,9 @@ pub fn plan(
     extract
         .refused
         .splice(0..0, lesson.refused.iter().map(|refusal| refused(&refusal.text, refusal.reason, &refusal.id)));
+    extract.refused.extend(conversation.quarantined.iter().map(|found| {
+        refused(&found.text, &format!("stands in the output of {}, and is not the user's wish", found.tool), &found.id)
+    }));
     extract.needs = needs(&lesson, rules_before);
     extract.session_rules = session_rules(&lesson, rules_before);
     if extract.operations.is_empty() && extract.session_rules.len() == rules_before.len() {
@@ -147,10 +151,11 @@ fn withdraw(extract: &mut Extract, claim: &Claim, known: &Known, day: &str) {
     let masked = secrets::mask(&claim.text()).into_owned();
     let quote = cut::ellipsis(&masked, QUOTE_COLUMNS);
     extract.operations.retain(|other| other.path != memory.path);
+    let is_to_go = retraction::wants_it_gone(&claim.text());
     extract.operations.push(Operation {
-        op: "supersede".into(),
-        body: wording::ended(&memory.body, day, &quote),
-        why: "taken back by the user".into(),
+        op: if is_to_go { "archive" } else { "supersede" }.into(),
+        body: if is_to_go { memory.body.clone() } else { wording::ended(&memory.body, day, &quote) },
+        why: if is_to_go { "to be forgotten, says the user" } else { "taken back by the user" }.into(),
         sources: sources(claim),
         sha256: memory.sha256.clone(),
         was: Some(cut::ellipsis(&memory.body.replace('\n', " "), OLD_COLUMNS).into_owned()),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::phrase::Words;
 use crate::terms::terms;
 use crate::wording::clauses;
 
@@ -27,6 +28,16 @@ pub fn topics(text: &str) -> Vec<BTreeSet<String>> {
         }
     }
     topics
+}
+
+/// Whether a memory is to be put away, and not only to be marked as no longer true.
+pub fn wants_it_gone(text: &str) -> bool {
+    let words = Words::of(text);
+    let speaks_of_memory = words.have("memory|memories|note|notes|entry|record|saved|stored|remembered|know about");
+    let deletes = words.have("delete|remove|erase|wipe|purge|discard; get rid of; throw away; forget everything|all");
+    let zh = ["删掉", "删了", "删除", "清掉", "抹掉", "忘干净", "全忘了"].iter().any(|word| text.contains(word))
+        && ["记忆", "记的", "那条", "这条", "记住的", "记录", "笔记"].iter().any(|word| text.contains(word));
+    deletes && (speaks_of_memory || words.have("forget everything|all")) || zh
 }
 
 /// Returns how far a text is about one of the topics, 0 to 1; 0 when it is not.
@@ -68,6 +79,16 @@ mod tests {
         check("提交信息那条作废。", "以后提交信息都用中文写。", true);
         check("周报那条规矩不适用了。", "以后提交信息都用中文写。", false);
         check("The rule about weekly reports no longer applies.", "Send a weekly report on Mondays.", true);
+    }
+
+    #[test]
+    fn what_is_to_be_deleted_is_told_from_what_no_longer_holds() {
+        for text in ["Delete the memory about weekly reports.", "把周报那条记忆删掉。"] {
+            assert!(wants_it_gone(text), "{text}");
+        }
+        for text in ["The rule about weekly reports no longer applies.", "提交信息那条作废。"] {
+            assert!(!wants_it_gone(text), "{text}");
+        }
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub fn name_words(text: &str) -> Vec<String> {
         if let Piece::Word(word) = piece {
             let is_empty = EMPTY.contains(&word.as_str());
             let word = word.replace('\'', "");
-            if word.is_ascii() && !is_empty && !found.contains(&word) {
+            if !is_empty && !found.contains(&word) {
                 found.push(word);
             }
         }

@@ -326,7 +326,7 @@ mod tests {
         );
         let chinese = draft("以后提交信息都用中文写。");
         assert_eq!(chinese.name, "提交信息都用中文写");
-        assert!(chinese.path.is_ascii() && chinese.path.starts_with("feedback_"), "{}", chinese.path);
+        assert_eq!(chinese.path, "feedback_提交信息都用中文写.md");
         assert_eq!(chinese.path, draft("以后提交信息都用中文写。").path);
         assert!(chinese.description.contains("中文"));
     }

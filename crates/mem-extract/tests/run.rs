@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use mem_extract::Args;
 
 fn args(apply: bool) -> Args {
-    Args { apply, every: 1, max_operations: 20 }
+    Args { apply, every: 1, max_operations: 20, ..Args::default() }
 }
 
 fn run(args: &Args, document: &Value, has_target: bool) -> Result<Answer<Extract>, Failure> {

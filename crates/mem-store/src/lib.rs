@@ -27,6 +27,7 @@ pub mod place;
 pub mod project;
 pub mod purge;
 mod put;
+pub mod queue;
 pub mod recording;
 pub mod replace;
 pub mod session;

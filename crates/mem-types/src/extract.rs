@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Extract {
-    /// `planned`, `applied`, `nothing` or `skipped`.
+    /// `planned`, `applied`, `nothing`, `skipped`, `folded` or `detached`.
     pub state: String,
     /// Why, when it was skipped or nothing was found.
     #[serde(skip_serializing_if = "Option::is_none")]
