@@ -114,7 +114,8 @@ const ITEMS: &[(&str, &[&str])] = &[
         "/extract/operations",
         &[
             "op",
-            "path",
+            "path?",
+            "target?",
             "type",
             "name",
             "description",

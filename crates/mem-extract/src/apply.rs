@@ -29,6 +29,9 @@ pub fn apply(
     let mut changes = Vec::new();
     let mut places = Vec::new();
     for (at, operation) in operations.iter_mut().enumerate() {
+        if operation.op == "append-instruction" {
+            continue;
+        }
         operation.outcome = None;
         make_visible(operation);
         if let Some(reason) = refusal(operation) {
@@ -56,7 +59,7 @@ pub fn apply(
 }
 
 /// What a terminal would obey, or nobody would see, is not written.
-fn make_visible(operation: &mut Operation) {
+pub fn make_visible(operation: &mut Operation) {
     for field in [&mut operation.name, &mut operation.description] {
         *field = width::escape_line(field).into_owned();
     }
@@ -64,20 +67,20 @@ fn make_visible(operation: &mut Operation) {
 }
 
 /// What is refused for a secret must not show it.
-fn mask(operation: &mut Operation) {
+pub fn mask(operation: &mut Operation) {
     for field in [&mut operation.name, &mut operation.description, &mut operation.body, &mut operation.why] {
         *field = secrets::mask(field).into_owned();
     }
 }
 
 /// Returns why an operation is not carried out.
-fn refusal(operation: &Operation) -> Option<&'static str> {
+pub fn refusal(operation: &Operation) -> Option<&'static str> {
     let is_write = matches!(operation.op.as_str(), "create" | "update" | "supersede");
     let fields = [&operation.name, &operation.description, &operation.body];
     match operation.op.as_str() {
         "none" => return None,
         "archive" if operation.sha256.is_none() => return Some("it removes a file and does not say which (sha256)"),
-        "archive" => return None,
+        "archive" | "append-instruction" => return None,
         _ if !is_write => return Some("no such operation"),
         _ => {}
     }
@@ -134,7 +137,7 @@ fn word(outcome: &Outcome) -> String {
 }
 
 /// Names each refusal and returns whether there was one.
-fn report(operations: &[Operation], problems: &mut Problems) -> bool {
+pub fn report(operations: &[Operation], problems: &mut Problems) -> bool {
     let refused = operations.iter().filter_map(|operation| Some((operation, operation.outcome.as_ref()?)));
     let mut is_undone = false;
     for (operation, outcome) in refused.filter(|(_, outcome)| outcome.starts_with("refused")) {

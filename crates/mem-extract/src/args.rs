@@ -1,6 +1,25 @@
 //! The options of mem-extract.
 
-use clap::Args as ClapArgs;
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, ValueEnum};
+
+/// Where memories go.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Sink {
+    /// A topic file each, with a line in the index.
+    #[default]
+    Files,
+    /// A bullet each at the end of the daily log.
+    Log,
+}
+
+/// What is read instead of a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum From {
+    /// The daily logs of the memory folder.
+    Logs,
+}
 
 /// What to do with what was learned.
 #[derive(Debug, Clone, Default, ClapArgs)]
@@ -8,6 +27,22 @@ pub struct Args {
     /// Carry the plan out: the operations that stand in the document, else those found now
     #[arg(long)]
     pub apply: bool,
+
+    /// With --apply: also write to CLAUDE.md what the user wants there
+    #[arg(long)]
+    pub allow_instructions: bool,
+
+    /// Where memories go: topic files, or the daily log
+    #[arg(long, value_enum, value_name = "SINK", default_value_t = Sink::Files)]
+    pub sink: Sink,
+
+    /// Read daily logs instead of a conversation, and make topic files of them
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub from: Option<From>,
+
+    /// What this project wants remembered besides, and what never: a text file, a wish a line
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<PathBuf>,
 
     /// Return at once and work on in the background; for hooks, with --apply
     #[arg(long)]

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use jiff::ZonedDateTime;
 
 use crate::cue::{Cue, Cues};
+use crate::policy::Policy;
 use crate::reading::{self, Read, Utterance, is_telling};
 use crate::retraction;
 use crate::terms::{contained, terms};
@@ -113,12 +114,19 @@ pub struct Lesson {
 const WHAT_SURPRISED: &str = "a list of what was done is in the history already; what about it was surprising?";
 
 /// Returns what the utterances taught.
+#[cfg(test)]
 pub fn gather(utterances: &[Utterance]) -> Lesson {
+    gather_by(utterances, &Policy::default())
+}
+
+/// Returns what the utterances taught, judged by the project's policy besides.
+pub fn gather_by(utterances: &[Utterance], policy: &Policy) -> Lesson {
     let mut lesson = Lesson::default();
     for (at, utterance) in utterances.iter().enumerate() {
         let next = utterances.get(at + 1);
         let reason_follows = next.is_some_and(gives_reason);
-        let reads = reading::read(utterance, reason_follows);
+        let mut reads = reading::read(utterance, reason_follows);
+        reads.iter_mut().for_each(|read| policy.judge(read));
         if at > 0 && gives_reason(utterance) {
             take_late_reason(&mut lesson, utterance, &reads);
         }
@@ -156,6 +164,20 @@ pub fn remember(wish: &Utterance, lesson: &mut Lesson) {
         moment: wish.moment.clone(),
         paragraph: (usize::MAX, 0),
     });
+}
+
+/// Returns a claim that was written down before, such as a bullet of a daily log.
+pub fn noted(kind: Type, text: String, why: Option<String>, id: &str, moment: Option<ZonedDateTime>) -> Claim {
+    Claim {
+        kind,
+        sources: vec![Source { id: id.to_owned(), quote: text.clone() }],
+        sayings: vec![text],
+        reasons: why.into_iter().collect(),
+        about: None,
+        cues: Cues::default(),
+        moment,
+        paragraph: (usize::MAX, 0),
+    }
 }
 
 /// Whether an utterance answers the question why.

@@ -127,7 +127,7 @@ fn relation(claim: &Claim, likeness: Likeness, share: f64, withdrawn: (f64, f64)
 }
 
 /// Whether a line of the instructions says what the text says.
-fn repeats(text: &str, line: &str) -> bool {
+pub fn repeats(text: &str, line: &str) -> bool {
     let (own, other) = (terms(text), terms(line));
     if other.len() < 2 || own.is_empty() {
         return false;

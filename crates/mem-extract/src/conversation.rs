@@ -7,6 +7,8 @@ use mem_store::World;
 use mem_transcript::{Kind, Message, Role, Turn};
 use mem_types::{Document, Problems};
 
+use crate::claims::Claim;
+use crate::policy::Policy;
 use crate::quarantine::{self, Quarantined};
 use crate::reading::Utterance;
 
@@ -23,6 +25,10 @@ pub struct Conversation {
     pub cursor: Option<String>,
     /// A memory that the agent wrote itself.
     pub written_by_agent: Option<String>,
+    /// What stands in the daily logs as a memory.
+    pub noted: Vec<Claim>,
+    /// What the project wants remembered besides, and what never.
+    pub policy: Policy,
     /// What reads like an instruction and stands in the output of tools.
     pub quarantined: Vec<Quarantined>,
 }

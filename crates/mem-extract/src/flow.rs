@@ -75,7 +75,7 @@ pub fn in_turn(
     };
     let mut session = world.session_part::<ExtractSession>(document, "extract").unwrap_or_default();
     let extract = learn(args, document, world, folder, &mut session, &mut problems);
-    let mut answer = finish(args, world, folder, extract, problems)?.keep(&session);
+    let mut answer = finish(args, document, world, folder, extract, problems)?.keep(&session);
     for note in others {
         take_over(args, &note, own.as_deref(), world, folder, &mut answer)?;
     }
@@ -139,7 +139,7 @@ fn take_over(
     }
     let mut problems = answer.problems.fresh();
     let extract = learn(args, &document, world, folder, &mut ExtractSession::default(), &mut problems);
-    let other = finish(args, world, folder, extract, problems)?;
+    let other = finish(args, &document, world, folder, extract, problems)?;
     answer.problems.extend(other.problems.into_entries());
     answer.is_undone |= other.is_undone;
     answer.layer.operations.extend(other.layer.operations);

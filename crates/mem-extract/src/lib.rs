@@ -11,14 +11,17 @@ mod days;
 mod english;
 mod file;
 mod flow;
+mod instruct;
 mod known;
 mod naming;
 mod numbers;
 mod phrase;
 mod plan;
+mod policy;
 mod quarantine;
 mod reading;
 mod retraction;
+mod sink;
 mod terms;
 mod text;
 mod typed;
@@ -30,8 +33,12 @@ use mem_types::extract::{Extract, ExtractSession, Operation};
 use mem_types::{Answer, Document, Failure, Problems};
 
 use crate::conversation::Conversation;
+use crate::policy::Policy;
 
 pub use args::Args;
+
+/// A policy is a page or two.
+const MOST_POLICY: u64 = 64 * 1024;
 
 /// Returns what the conversation taught since the last time, and with `--apply` writes it.
 ///
@@ -51,7 +58,7 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Ext
     {
         let mut extract: Extract = document.read("extract", &mut problems).unwrap_or_default();
         extract.operations = operations;
-        return finish(args, world, folder, extract, problems);
+        return finish(args, document, world, folder, extract, problems);
     }
     if args.detach && !world.environment().is_background {
         return Ok(Answer::new(flow::detach(document, world)?, problems, text::render));
@@ -61,7 +68,7 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Ext
     }
     let mut session = world.session_part::<ExtractSession>(document, "extract").unwrap_or_default();
     let extract = learn(args, document, world, folder, &mut session, &mut problems);
-    finish(args, world, folder, extract, problems).map(|answer| answer.keep(&session))
+    finish(args, document, world, folder, extract, problems).map(|answer| answer.keep(&session))
 }
 
 /// Returns why this document is not to be read at all: it would feed on itself.
@@ -105,7 +112,11 @@ fn learn(
     problems: &mut Problems,
 ) -> Extract {
     start_turn(session, world.turn(document));
-    let conversation = conversation::read(document, world, &folder.dir, session.before.as_deref(), problems);
+    let mut conversation = match args.from {
+        Some(args::From::Logs) => sink::read(folder, world, problems),
+        None => conversation::read(document, world, &folder.dir, session.before.as_deref(), problems),
+    };
+    conversation.policy = policy(args, world, problems);
     let mut extract = match leave_alone(args, &conversation) {
         Some((reason, is_waiting)) => {
             if !is_waiting {
@@ -127,6 +138,21 @@ fn learn(
     session.rules = extract.session_rules.clone();
     extract.cursor = session.after.clone();
     extract
+}
+
+fn policy(args: &Args, world: &World, problems: &mut Problems) -> Policy {
+    let Some(path) = &args.policy else { return Policy::default() };
+    let path = world.resolve(&path.to_string_lossy(), &world.environment().started_in);
+    match mem_store::open::read_up_to(&path, MOST_POLICY) {
+        Ok(content) => Policy::parse(&String::from_utf8_lossy(&content.bytes)),
+        Err(error) => {
+            let reason = mem_store::open::reason(&error);
+            problems
+                .warning("unreadable-policy", format!("the policy cannot be read: {reason}"))
+                .path(path.to_string_lossy());
+            Policy::default()
+        }
+    }
 }
 
 /// A rerun of the turn that was read last starts where that turn started; any other turn, where that one ended.
@@ -153,6 +179,7 @@ fn leave_alone(args: &Args, conversation: &Conversation) -> Option<(String, bool
 /// Limits the plan, carries it out when asked, and says how it went.
 fn finish(
     args: &Args,
+    document: &Document,
     world: &World,
     folder: &MemoryFolder,
     mut extract: Extract,
@@ -167,7 +194,11 @@ fn finish(
     let mut is_undone = false;
     if args.apply && has_work && world.may_write() {
         world.check_target()?;
-        is_undone = apply::apply(&mut extract.operations, folder, world.now(), &mut problems)?;
+        is_undone = match args.sink {
+            args::Sink::Files => apply::apply(&mut extract.operations, folder, world.now(), &mut problems)?,
+            args::Sink::Log => sink::append(&mut extract.operations, folder, world, &mut problems)?,
+        };
+        instruct::apply(&mut extract.operations, args.allow_instructions, document, world, &mut problems);
         let is_done = |operation: &Operation| {
             matches!(operation.outcome.as_deref(), Some("written" | "unchanged")) || operation.op == "none"
         };

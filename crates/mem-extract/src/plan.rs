@@ -8,6 +8,7 @@ use mem_types::extract::{Extract, Operation, Refused, SessionRule, Source};
 use crate::claims::{self, Claim, Lesson, Type};
 use crate::compare::{self, Known, Memory, Outcome};
 use crate::conversation::Conversation;
+use crate::instruct;
 use crate::retraction;
 use crate::terms::{contained, terms};
 use crate::wording::{self, Draft};
@@ -26,16 +27,25 @@ pub fn plan(
     rules_before: &[SessionRule],
     now: &Moment,
 ) -> Extract {
-    let mut lesson = claims::gather(&conversation.utterances);
+    let mut lesson = claims::gather_by(&conversation.utterances, &conversation.policy);
+    lesson.claims.extend(conversation.noted.iter().cloned());
+    let wishes = instruct::take(&conversation.utterances, &mut lesson);
     if let Some(wish) = &conversation.remember {
         claims::remember(wish, &mut lesson);
     }
     let day = now.zoned().date().to_string();
     let mut extract = Extract::default();
-    let is_idle = lesson.claims.is_empty() && lesson.withdrawn.is_empty();
+    let is_idle = lesson.claims.is_empty() && lesson.withdrawn.is_empty() && wishes.is_empty();
     let known = if is_idle { Known::default() } else { known() };
     for claim in &lesson.claims {
         add(&mut extract, claim, &known, &day);
+    }
+    for wish in &wishes {
+        if known.instructions.iter().flat_map(|text| text.lines()).any(|line| compare::repeats(&wish.text, line)) {
+            extract.refused.push(refused(&wish.text, "already in instructions", &wish.source.0));
+        } else {
+            extract.operations.push(instruct::operation(wish));
+        }
     }
     for claim in &lesson.withdrawn {
         withdraw(&mut extract, claim, &known, &day);
@@ -67,7 +77,7 @@ pub fn limit(extract: &mut Extract, most: u64) {
 }
 
 fn nothing_because(conversation: &Conversation, extract: &Extract) -> &'static str {
-    if conversation.utterances.is_empty() && conversation.remember.is_none() {
+    if conversation.utterances.is_empty() && conversation.noted.is_empty() && conversation.remember.is_none() {
         "the user has typed nothing since the last time"
     } else if !extract.refused.is_empty() {
         "nothing that was said may be kept"
@@ -92,7 +102,9 @@ fn add(extract: &mut Extract, claim: &Claim, known: &Known, day: &str) {
         }
     };
     // Two sentences about one memory become one change, and the later one holds.
-    extract.operations.retain(|other| other.path != operation.path || other.op == "create");
+    extract
+        .operations
+        .retain(|other| other.path != operation.path || matches!(other.op.as_str(), "create" | "append-instruction"));
     extract.operations.push(operation);
 }
 

@@ -42,27 +42,36 @@ fn summary(extract: &Extract) -> String {
     let refused = extract.operations.iter().filter(is_refused).count();
     let count =
         |op: &str| extract.operations.iter().filter(|operation| operation.op == op && !is_refused(operation)).count();
-    let parts: Vec<String> =
-        [("create", "new"), ("update", "changed"), ("supersede", "ended"), ("none", "known already")]
-            .iter()
-            .map(|(op, word)| (count(op), word))
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, word)| format!("{count} {word}"))
-            .chain((refused > 0).then(|| format!("{refused} refused")))
-            .collect();
+    let parts: Vec<String> = [
+        ("create", "new"),
+        ("update", "changed"),
+        ("supersede", "ended"),
+        ("archive", "put away"),
+        ("append-instruction", "for the instructions"),
+        ("none", "known already"),
+    ]
+    .iter()
+    .map(|(op, word)| (count(op), word))
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, word)| format!("{count} {word}"))
+    .chain((refused > 0).then(|| format!("{refused} refused")))
+    .collect();
     if parts.is_empty() { extract.state.clone() } else { format!("{}: {}", extract.state, parts.join(", ")) }
 }
 
 fn operation(operation: &Operation, page: &Page) -> String {
     let sign = match operation.op.as_str() {
-        "create" => '+',
+        "create" | "append-instruction" => '+',
+        "archive" => '-',
         "update" | "supersede" => '~',
         _ => '=',
     };
     let path = width::escape_line(&operation.path);
     let name = width::escape_line(&operation.name);
     let outcome = operation.outcome.as_ref().map(|outcome| format!(" ({})", width::escape_line(outcome)));
-    let head = format!("{} {} [{}] {name}{}", operation.op, path, operation.kind, outcome.unwrap_or_default());
+    let target = operation.target.as_ref().map(|target| format!("({})", width::escape_line(target)));
+    let place = target.unwrap_or_else(|| format!("{path} [{}]", operation.kind));
+    let head = format!("{} {place} {name}{}", operation.op, outcome.unwrap_or_default());
     let mut text = labelled(&format!("{sign} "), &head, page);
     if operation.op == "none" {
         return text + &labelled("    ", &operation.why, page);

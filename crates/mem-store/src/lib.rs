@@ -3,6 +3,7 @@
 //! Everything below the command line sees the disk, the folders and the time through [`World`].
 
 pub mod access;
+pub mod append;
 pub mod archive;
 pub mod archived;
 pub mod audit;

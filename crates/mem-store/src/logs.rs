@@ -9,6 +9,9 @@ use cap_std::fs::{Dir, OpenOptions};
 use crate::folder::MemoryFolder;
 use crate::moment::Moment;
 
+/// So much of one log is read.
+const MOST_BYTES: u64 = 4 * 1024 * 1024;
+
 /// The folder of the logs.
 pub const FOLDER: &str = "logs";
 
@@ -40,6 +43,19 @@ impl MemoryFolder {
         }
         logs.sort_by(|left, right| left.date.cmp(&right.date));
         logs
+    }
+}
+
+impl MemoryFolder {
+    /// Returns the text of a daily log; of a very long one its first 4 MB. Links out of the folder are not followed.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn log_text(&self, log: &Log) -> io::Result<String> {
+        let held = Dir::open_ambient_dir(&self.dir, cap_std::ambient_authority())?;
+        let mut bytes = Vec::new();
+        held.open(&log.path)?.take(MOST_BYTES).read_to_end(&mut bytes)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 

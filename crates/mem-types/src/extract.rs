@@ -28,10 +28,14 @@ pub struct Extract {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Operation {
-    /// `create`, `update`, `none`, `supersede` or `archive`.
+    /// `create`, `update`, `none`, `supersede`, `archive` or `append-instruction`.
     pub op: String,
-    /// Relative to the memory folder, ending in `.md`.
+    /// Relative to the memory folder, ending in `.md`; not there for `append-instruction`.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub path: String,
+    /// The instruction file that `append-instruction` writes to: `project`, `local` or `user`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
     /// `feedback`, `user`, `project` or `reference`.
     #[serde(rename = "type")]
     pub kind: String,

@@ -310,3 +310,90 @@ fn e06_files_have_names_that_people_can_read() {
         assert!(path.contains(part) && path.len() <= 80, "{plan}");
     }
 }
+
+#[test]
+fn memories_go_to_the_daily_log_and_come_back_as_topic_files() {
+    let place = Place::new();
+    let talk = json!({"memory_dir": place.memory(), "cwd": place.project(), "messages": [
+        {"role": "user", "uuid": "u1", "content": "Never log phone numbers, because the auditors look for them."}]});
+    for outcome in ["written", "unchanged"] {
+        let ran = place.run("mem-extract", &["--apply", "--sink", "log", "--now", NOW], talk.to_string());
+        assert_eq!(ran.document()["extract"]["operations"][0]["outcome"], outcome, "{}", ran.stdout);
+    }
+    assert!(topic_files(&place).is_empty());
+    let input = json!({"memory_dir": place.memory(), "cwd": place.project()});
+    for state in ["applied", "nothing"] {
+        let ran = place.run("mem-extract", &["--apply", "--from", "logs", "--now", NOW], input.to_string());
+        assert_eq!(ran.document()["extract"]["state"], state, "{}", ran.stdout);
+    }
+    let files = topic_files(&place);
+    assert_eq!(files.len(), 1, "{files:?}");
+    let text = std::fs::read_to_string(place.memory().join(&files[0])).unwrap();
+    assert!(text.contains("type: feedback") && text.contains("**Why:** the auditors look for them."), "{text}");
+}
+
+#[test]
+fn an_instruction_file_is_written_only_when_it_is_allowed() {
+    let place = Place::new();
+    place.write("proj/CLAUDE.md", "# Rules\n- a\n");
+    let talk = json!({"memory_dir": place.memory(), "cwd": place.project(), "messages": [
+        {"role": "user", "uuid": "u1", "content": "Never log phone numbers. Put that in CLAUDE.md."}]});
+    let file = place.project().join("CLAUDE.md");
+    let text = place.run("mem-extract", &["--format", "text", "--now", NOW], talk.to_string()).stdout;
+    assert!(text.contains("+ append-instruction (project) CLAUDE.md\n    + - Never log phone numbers."), "{text}");
+    let ran = place.run("mem-extract", &["--apply", "--now", NOW], talk.to_string());
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "# Rules\n- a\n");
+    assert_eq!(ran.document()["extract"]["operations"].as_array().unwrap().len(), 1, "{}", ran.stdout);
+    for outcome in ["written", "unchanged"] {
+        let arguments = ["--apply", "--allow-instructions", "--now", NOW];
+        let mut again = talk.clone();
+        again["extract"] = json!({"state": "planned", "operations": ran.document()["extract"]["operations"]});
+        let ran = place.run("mem-extract", &arguments, again.to_string());
+        assert_eq!(ran.document()["extract"]["operations"][0]["outcome"], outcome, "{}", ran.stdout);
+    }
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "# Rules\n- a\n- Never log phone numbers.\n");
+    assert!(topic_files(&place).is_empty());
+}
+
+#[test]
+fn a_policy_says_what_is_wanted_besides_and_what_never() {
+    let place = Place::new();
+    place.write("policy.md", "- prices of suppliers\n- never: names of patients\n");
+    let policy = place.top().join("policy.md");
+    let arguments = ["--policy", policy.to_str().unwrap(), "--now", NOW];
+    let plan = |text: &str, arguments: &[&str]| {
+        let mut input = said(text);
+        input["memory_dir"] = json!(place.memory());
+        place.run("mem-extract", arguments, input.to_string()).document()["extract"].clone()
+    };
+    let text = "The supplier's price was 14 euros a metre.";
+    assert_eq!(plan(text, &["--now", NOW])["operations"], json!([]));
+    assert_eq!(plan(text, &arguments)["operations"][0]["type"], "project");
+    let refused = plan("Remember the patient names Smith and Lee.", &arguments);
+    assert_eq!(refused["operations"], json!([]), "{refused}");
+    assert!(refused["refused"][0]["reason"].as_str().unwrap().contains("policy"));
+}
+
+#[test]
+fn e07_no_kind_of_unfinished_work_is_kept() {
+    let place = Place::new();
+    for text in [
+        "We're at step 3 of 5, next you rename the helpers.",
+        "Still to do: the docs, then the tests.",
+        "还剩两个文件，下午接着改成新接口。",
+    ] {
+        let plan = extract(&place, &said(text));
+        assert_eq!(plan["operations"], json!([]), "{text}: {plan}");
+    }
+}
+
+#[test]
+fn e05_what_the_instructions_say_already_is_dropped_with_its_reason() {
+    let place = Place::new();
+    place.write("proj/CLAUDE.md", "- Use pnpm, never npm.\n- 提交信息用中文写\n");
+    for text in ["We always use pnpm here, never npm.", "以后提交信息都用中文写。"] {
+        let plan = extract(&place, &said(text));
+        assert_eq!(plan["operations"], json!([]), "{plan}");
+        assert_eq!(plan["refused"][0]["reason"], "already in instructions", "{plan}");
+    }
+}
