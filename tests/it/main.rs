@@ -11,6 +11,7 @@ mod hook;
 mod house;
 mod pages;
 mod passing;
+mod planted;
 mod prefix;
 mod refused;
 mod regression;

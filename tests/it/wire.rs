@@ -43,6 +43,7 @@ const LAYERS: [(&str, &[&str]); 6] = [
             "blocks",
             "summaries",
             "writer?",
+            "usage?",
             "restored",
             "plan?",
             "reloaded?",

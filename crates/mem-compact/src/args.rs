@@ -48,6 +48,10 @@ pub struct Args {
     /// Tokens kept free for the answer [default: of the document's window, else 20,000 or a tenth of a small window]
     #[arg(long, value_name = "TOKENS")]
     pub output_reserve_tokens: Option<usize>,
+
+    /// Whether a model writes the summaries, and which.
+    #[command(flatten)]
+    pub model: mem_cli::ModelOptions,
 }
 
 /// Reads a number of tokens that leaves room for something.

@@ -3,6 +3,7 @@
 use mem_transcript::{Block as Group, Message, Turn};
 use mem_types::compact::{Block, Compact, Dropped, Original, Summary, WindowShare};
 
+use crate::author::Author;
 use crate::digest::is_digest;
 use crate::dropped;
 use crate::fold::{Fold, Wish, fold};
@@ -76,6 +77,7 @@ enum Due {
 pub(crate) fn compact(
     messages: &[Message<'_>],
     request: &Request,
+    author: Option<&Author>,
     restore: impl FnOnce(&[Message<'_>], Room<'_>) -> Restored,
 ) -> Compacted {
     let window = Window::new(messages);
@@ -94,7 +96,7 @@ pub(crate) fn compact(
         return refused;
     }
     let state = |tokens: usize, done: &'static str| if tokens > most { "over-budget" } else { done };
-    match fold(&window, &wish(request, aim)) {
+    match fold(&window, &wish(request, aim), author) {
         None => unchanged(&window, request, state(window.tokens(), "unchanged"), trigger),
         Some(fold) => {
             let state = state(fold.tokens, "compacted");
@@ -221,7 +223,7 @@ fn folded(
         window: window_shares,
         blocks: block_rows(window, &fold),
         originals: originals(window, request, &fold),
-        writer: Some("rules".into()),
+        writer: Some(if fold.is_by_model { "model" } else { "rules" }.into()),
         summaries: fold.summaries,
         restored: restored.files,
         plan: restored.plan,
@@ -343,7 +345,7 @@ mod tests {
     fn check(request: &Request, state: &str, trigger: Option<&str>, epoch: u64) -> Compacted {
         let json = conversation();
         let read = read_messages(&json);
-        let compacted = compact(&read.messages, request, |_, _| Restored::default());
+        let compacted = compact(&read.messages, request, None, |_, _| Restored::default());
         assert_eq!(compacted.compact.state, state);
         assert_eq!(compacted.compact.trigger.as_deref(), trigger);
         assert_eq!(compacted.compact.epoch, epoch);

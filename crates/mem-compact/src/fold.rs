@@ -7,6 +7,7 @@ use std::ops::Range;
 use mem_transcript::{Message, Role, blocks};
 use mem_types::compact::{Cover, Loss, Summary};
 
+use crate::author::{Author, Task};
 use crate::choice::{choose, is_telling, rank};
 use crate::collect::has_task_list;
 use crate::digest;
@@ -53,6 +54,8 @@ pub(crate) struct Fold {
     pub loss: Loss,
     /// What had to be mended in the messages that stay.
     pub mended: Mended,
+    /// Whether a model wrote points and digest.
+    pub is_by_model: bool,
 }
 
 /// A block that was folded.
@@ -72,26 +75,35 @@ const DIGEST_SHARE: f64 = 0.1;
 const DIGEST_LEAST: usize = 1000;
 
 /// Returns the folded conversation, or nothing when there is nothing to fold or it would not get smaller.
-pub(crate) fn fold(window: &Window<'_, '_>, wish: &Wish) -> Option<Fold> {
-    let (mut fold, mut has_news) = attempt(window, wish)?;
+///
+/// With an author the points and the digest are a model's, unless it fails.
+pub(crate) fn fold(window: &Window<'_, '_>, wish: &Wish, author: Option<&Author>) -> Option<Fold> {
+    let (mut fold, mut draft) = attempt(window, wish)?;
     if let Some(budget) = wish.budget.filter(|&budget| fold.tokens > budget) {
         // The messages that stay grew by being mended: the cut must leave fewer of them.
         let growth = growth(window);
         let smaller = Wish { budget: Some(budget.saturating_sub(growth)), ..wish.clone() };
         let again = if growth > 0 { attempt(window, &smaller) } else { None };
         if let Some(better) = again.filter(|(again, _)| again.tokens < fold.tokens) {
-            (fold, has_news) = better;
+            (fold, draft) = better;
         }
     }
     // A digest alone is written again only if that helps, so that a second fold changes nothing.
-    let helps = has_news || wish.budget.is_some_and(|budget| fold.tokens <= budget);
-    (helps && fold.tokens < window.tokens()).then_some(fold)
+    let helps = draft.has_news || wish.budget.is_some_and(|budget| fold.tokens <= budget);
+    if !helps || fold.tokens >= window.tokens() {
+        return None;
+    }
+    let fits = |written: &Fold| {
+        written.tokens < window.tokens() && wish.budget.is_none_or(|budget| written.tokens <= budget.max(fold.tokens))
+    };
+    let written = author.and_then(|author| draft.write_by(window, wish, author)).filter(fits);
+    Some(written.unwrap_or(fold))
 }
 
-/// Folds once, and says whether anything in it was not folded already.
-fn attempt(window: &Window<'_, '_>, wish: &Wish) -> Option<(Fold, bool)> {
+/// Folds once.
+fn attempt<'w>(window: &'w Window<'_, '_>, wish: &Wish) -> Option<(Fold, Draft<'w>)> {
     let draft = Draft::plan(window, wish)?;
-    Some((draft.write(window, wish, draft.room(window, wish)), draft.has_news))
+    Some((draft.write(window, wish, draft.room(window, wish)), draft))
 }
 
 /// Returns the tokens by which the whole conversation would grow by being mended.
@@ -174,19 +186,94 @@ impl<'w> Draft<'w> {
         }
     }
 
+    /// Writes what the rules choose.
     fn write(&self, window: &Window<'_, '_>, wish: &Wish, room: usize) -> Fold {
-        let Draft { cut, points, is_chinese, kept, .. } = self;
-        let ranges = folded_ranges(window, cut);
-        let head = digest::head(cut.count(), ranges.len(), *is_chinese);
+        let ranges = folded_ranges(window, &self.cut);
+        let head = digest::head(self.cut.count(), ranges.len(), self.is_chinese);
         let chosen = self.fitting(room, &head);
-        let summaries = digest::block_summaries(window.messages, &ranges, points);
-        let mut text = digest::compose(&head, chosen.iter().map(|&index| &points[index]), *is_chinese);
-        let blocks = warmth(&summaries, points, &chosen);
-        name_cold(&mut text, &blocks, room + mem_transcript::text_tokens(&head));
+        let summaries = digest::block_summaries(window.messages, &ranges, &self.points);
+        let points: Vec<&Point> = chosen.iter().map(|&index| &self.points[index]).collect();
+        self.finish(window, wish, room, &head, summaries, &points, Some(&chosen))
+    }
+
+    /// Lets a model write, or returns nothing when it fails.
+    fn write_by(&self, window: &Window<'_, '_>, wish: &Wish, author: &Author) -> Option<Fold> {
+        let room = self.room(window, wish);
+        let ranges = folded_ranges(window, &self.cut);
+        let head = digest::head(self.cut.count(), ranges.len(), self.is_chinese);
+        // Names of files and skills are listed by us; the model has the rest.
+        let listed: Vec<Point> = self.points.iter().filter(|point| is_list(point)).cloned().collect();
+        let listed: Vec<Point> =
+            choose(&listed, &rank(&listed), room / 4).into_iter().map(|index| listed[index].clone()).collect();
+        let used: usize = listed.iter().map(|point| point.tokens).sum();
+        let task = Task {
+            messages: window.messages,
+            blocks: &ranges,
+            pins: self.pins_in(wish),
+            wishes: self.wishes(room / 3),
+            room: room.saturating_sub(used + HEADINGS),
+            is_chinese: self.is_chinese,
+        };
+        let written = author.write(&task)?;
+        let mut summaries = digest::block_summaries(window.messages, &ranges, &self.points);
+        for (summary, range) in &mut summaries {
+            let number = ranges.iter().position(|block| block == range).unwrap_or_default();
+            if let Some(text) = written.blocks.get(&number) {
+                summary.text.clone_from(text);
+                summary.id = digest::id("points", &summary.covers, text);
+            }
+        }
+        let points: Vec<&Point> = written.points.iter().chain(&listed).collect();
+        let fold = self.finish(window, wish, room, &head, summaries, &points, None);
+        Some(Fold { is_by_model: true, ..fold })
+    }
+
+    /// Returns the pins that stand in what is folded; a pin that nobody said is one, too.
+    fn pins_in<'p>(&self, wish: &'p Wish) -> Vec<&'p str> {
+        let is_folded = |pin: &&str| self.points.iter().any(|point| point.text.contains(*pin));
+        wish.pins.iter().map(String::as_str).filter(is_folded).collect()
+    }
+
+    /// Returns the wishes and open tasks that a digest should hold word for word, the most telling ones.
+    fn wishes(&self, room: usize) -> Vec<&Point> {
+        let mut left = room;
+        let order = rank(&self.points);
+        let firm = order.iter().map(|&index| &self.points[index]);
+        let firm = firm.filter(|point| point.hold == Hold::Firm && !is_list(point));
+        let mut wishes: Vec<&Point> = Vec::new();
+        for point in firm.filter(|point| point.tokens <= room) {
+            if point.tokens <= left {
+                left -= point.tokens;
+                wishes.push(point);
+            }
+        }
+        wishes
+    }
+
+    /// Puts the digest together. `chosen` are the points that it holds as they are; without them it is looked for each.
+    #[allow(clippy::too_many_arguments, reason = "all of it goes into one digest")]
+    fn finish(
+        &self,
+        window: &Window<'_, '_>,
+        wish: &Wish,
+        room: usize,
+        head: &str,
+        summaries: Vec<(Summary, Range<usize>)>,
+        points: &[&Point],
+        chosen: Option<&[usize]>,
+    ) -> Fold {
+        let Draft { cut, is_chinese, kept, .. } = self;
+        let mut text = digest::compose(head, points.iter().copied(), *is_chinese);
+        let blocks = warmth(&summaries, points);
+        name_cold(&mut text, &blocks, room + mem_transcript::text_tokens(head));
         let summaries: Vec<Summary> = summaries.into_iter().map(|(summary, _)| summary).collect();
         let mut digest = self.digest_of(window.messages, &summaries, text, &wish.earlier);
-        digest.entries = digest::entries(chosen.iter().map(|&index| &points[index]), window.messages, &wish.earlier);
-        let loss = loss::compare(points, &chosen, &digest.text, kept, &wish.pins);
+        digest.entries = digest::entries(points.iter().copied(), window.messages, &wish.earlier);
+        let found: Vec<usize> = match chosen {
+            Some(chosen) => chosen.to_vec(),
+            None => (0..self.points.len()).filter(|&index| digest.text.contains(&self.points[index].text)).collect(),
+        };
+        let loss = loss::compare(&self.points, &found, &digest.text, kept, &wish.pins);
         let typed = kept.iter().rposition(|message| message.is_typed());
         let (sent, mended) = mend(kept, typed, digest::acknowledgement(*is_chinese));
         let (messages, digest_tokens) = messages_json(&digest, *is_chinese, &sent);
@@ -201,10 +288,11 @@ impl<'w> Draft<'w> {
             summaries,
             blocks,
             cut: cut.clone(),
-            skills: skills(points),
+            skills: skills(&self.points),
             digest_tokens,
             loss,
             mended,
+            is_by_model: false,
         }
     }
 
@@ -250,6 +338,14 @@ impl<'m, 'a> Window<'m, 'a> {
     }
 }
 
+/// What the headings of a digest take.
+const HEADINGS: usize = 60;
+
+/// Whether a point is a name in a list.
+fn is_list(point: &Point) -> bool {
+    matches!(point.source, Source::File | Source::Skill | Source::Cold)
+}
+
 fn pinned(points: &[Point]) -> usize {
     points.iter().filter(|point| point.hold == Hold::Pinned).map(|point| point.tokens).sum()
 }
@@ -276,8 +372,9 @@ fn folded_ranges(window: &Window<'_, '_>, cut: &Cut) -> Vec<Range<usize>> {
 }
 
 /// Says of each folded block whether something of it stands in the digest.
-fn warmth(summaries: &[(Summary, Range<usize>)], points: &[Point], chosen: &[usize]) -> Vec<FoldedBlock> {
-    let messages: Vec<usize> = chosen.iter().map(|&index| points[index].message).collect();
+fn warmth(summaries: &[(Summary, Range<usize>)], points: &[&Point]) -> Vec<FoldedBlock> {
+    let mut messages: Vec<usize> = points.iter().map(|point| point.message).collect();
+    messages.sort_unstable();
     let is_warm = |range: &Range<usize>| {
         let first = messages.partition_point(|&message| message < range.start);
         messages.get(first).is_some_and(|&message| message < range.end)

@@ -1,9 +1,10 @@
 //! Layer 5: folds the old part of a conversation into its points when the window is full, and keeps the rest as it is.
 //!
-//! No model is asked: sentences are chosen, not written. What was chosen stands in one digest at the head of the messages;
+//! Without a model sentences are chosen, not written. What was chosen stands in one digest at the head of the messages;
 //! everything from the cut on keeps its bytes.
 
 pub mod args;
+mod author;
 mod choice;
 mod circuit;
 mod collect;
@@ -31,10 +32,12 @@ mod words;
 
 use std::path::Path;
 
+use mem_llm::Model;
 use mem_store::World;
 use mem_types::compact::{Compact, Loss};
 use mem_types::{Answer, Document, Failure, Problems};
 
+use crate::author::Author;
 use crate::gather::Conversation;
 use crate::mend::Mended;
 use crate::snapshot::Snapshot;
@@ -59,7 +62,8 @@ fn folded(args: &Args, document: &Document, world: &World) -> Result<Answer<Comp
     let source = gather::source(document, world, &mut problems);
     let conversation = Conversation::read(&source, document, world, &mut problems);
     let request = gather::request(args, document, world, &conversation, &mut problems)?;
-    let compacted = compaction::compact(&conversation.messages, &request, |messages, room| {
+    let author = args.model.asking(world.environment()).map(|asking| Author::new(Model::new(asking)));
+    let compacted = compaction::compact(&conversation.messages, &request, author.as_ref(), |messages, room| {
         restore::restore(document, world, messages, room)
     });
     report(&compacted.compact, &mut problems);
@@ -67,6 +71,9 @@ fn folded(args: &Args, document: &Document, world: &World) -> Result<Answer<Comp
     let session = conversation.session_after(&compacted.compact, &world.turn(document));
     let is_news = session != conversation.session;
     let mut compact = compacted.compact;
+    if let Some(author) = author {
+        report_author(author, &mut compact, &mut problems);
+    }
     if compacted.messages.is_some() {
         let load = document.try_read("load").ok().flatten().unwrap_or_default();
         compact.reloaded = Some(reload::reload(document, &load, world, &mut problems));
@@ -83,6 +90,15 @@ fn folded(args: &Args, document: &Document, world: &World) -> Result<Answer<Comp
     answer.messages = compacted.messages;
     answer.is_undone = is_undone;
     Ok(if is_news { answer.keep(&session) } else { answer })
+}
+
+/// Tells what asking the model has cost, and where it failed.
+fn report_author(author: Author, compact: &mut Compact, problems: &mut Problems) {
+    let usage = author.usage.into_inner();
+    compact.usage = (usage.requests > 0).then_some(usage);
+    for (code, words, hint) in author.faults.into_inner() {
+        problems.warning(&code, words).hint(hint);
+    }
 }
 
 /// Whether the agent begins again after a compaction of its own.

@@ -64,6 +64,11 @@ impl Slot {
         }
     }
 
+    /// Returns the slot of this name; what is no name is `other`.
+    pub(crate) fn of_name(name: &str) -> Slot {
+        SLOTS.into_iter().find(|slot| slot.name() == name).unwrap_or(Slot::Other)
+    }
+
     /// Returns the line that stands above its points, or nothing for the slots that are one line themselves.
     pub(crate) fn heading(self, is_chinese: bool) -> Option<&'static str> {
         let (english, chinese) = match self {

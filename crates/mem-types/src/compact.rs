@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::asking::Usage;
 use crate::load::InstructionLayer;
 
 /// What mem-compact writes under `.compact`.
@@ -37,6 +38,9 @@ pub struct Compact {
     /// Who wrote the summaries: nobody yet, `rules` or `model`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub writer: Option<String>,
+    /// What asking a model has cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
     /// Files used last, for re-orientation.
     pub restored: Vec<RestoredFile>,
     /// The plan that was agreed on last, if there is one.

@@ -83,7 +83,7 @@ fn answered(kind: u64, number: u64) -> String {
 fn check(json: &str, wish: &Wish, holds: impl Fn(&[Message<'_>], Option<&Fold>)) {
     let read = read_messages(json);
     let window = Window::new(&read.messages);
-    holds(&read.messages, fold(&window, wish).as_ref());
+    holds(&read.messages, fold(&window, wish, None).as_ref());
 }
 
 fn with_budget(budget: usize) -> Wish {
