@@ -6,6 +6,8 @@ mod audit;
 mod cases;
 mod corpus;
 mod document;
+mod faults;
+mod folders;
 mod forgetting;
 mod hook;
 mod house;

@@ -1,0 +1,67 @@
+//! A write that is killed, or that the disk refuses, at one system call after another. The long form is
+//! `tests/proof/faults`; this is a part of it that runs wherever strace does.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+
+use crate::support::{NOW, Place, feed, program};
+
+const OLD: &str = "---\nname: b\ndescription: tests need postgres\ntype: user\n---\nOld.\n";
+const INDEX: &str = "# Mine\n- [b](b.md) — tests need postgres\n- [Gone](gone.md)\n";
+
+/// Runs mem-index --apply with a fault in it and returns its status.
+fn apply(place: &Place, fault: &str) -> i32 {
+    let mut process = place.command("strace");
+    process.args(["-f", "-qq", "-o", "/dev/null", "-e", fault]).arg(program("mem-index"));
+    process.args(["-n", "--apply", "--memory-dir", "../memory", "--now", NOW]);
+    feed(process, b"").status
+}
+
+fn start() -> Place {
+    let place = Place::new();
+    place.write("memory/b.md", OLD).write("memory/MEMORY.md", INDEX);
+    place.write("memory/a.md", "---\nname: a\ndescription: deploys go out on Mondays\ntype: feedback\n---\nNew.\n");
+    place
+}
+
+fn check(place: &Place, fault: &str) {
+    assert_eq!(fs::read_to_string(place.memory().join("b.md")).unwrap(), OLD, "{fault}");
+    let text = fs::read_to_string(place.memory().join("MEMORY.md")).unwrap();
+    let new = "# Mine\n- [b](b.md) — tests need postgres\n- [a](a.md) — deploys go out on Mondays\n";
+    assert!(text == INDEX || text == new, "{fault}: {text}");
+    let ran = place.run("mem-index", &["-n", "--apply", "--memory-dir", "../memory", "--now", NOW], "");
+    assert_eq!(ran.status, 0, "{fault}: {}", ran.stderr);
+    assert_eq!(fs::read_to_string(place.memory().join("MEMORY.md")).unwrap(), new, "{fault}");
+    if let Ok(left) = fs::read_dir(place.memory().join(".mem/writing")) {
+        // Without a further write nobody need have cleared away what was left.
+        assert!(left.count() <= 1, "{fault}");
+    }
+}
+
+#[test]
+fn a_write_that_is_killed_or_refused_leaves_whole_files() {
+    let can_trace = Command::new("strace").args(["-qq", "-e", "trace=none", "true"]).output();
+    if !can_trace.is_ok_and(|output| output.status.success()) {
+        return; // No strace, or it may not trace here.
+    }
+    let mut reached: BTreeMap<&str, usize> = BTreeMap::new();
+    for call in ["write", "fsync", "renameat2", "renameat", "mkdirat", "unlinkat", "fchmod", "ftruncate"] {
+        for effect in ["signal=KILL", "error=ENOSPC"] {
+            for position in 1..=12 {
+                let fault = format!("inject={call}:{effect}:when={position}");
+                let place = start();
+                let status = apply(&place, &fault);
+                check(&place, &fault);
+                if status == 0 && effect == "signal=KILL" {
+                    break; // The call is not made so often.
+                }
+                *reached.entry(effect).or_default() += 1;
+                if status == 0 && position > 6 {
+                    break;
+                }
+            }
+        }
+    }
+    assert!(reached["signal=KILL"] >= 8, "{reached:?}");
+}
