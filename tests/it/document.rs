@@ -67,7 +67,7 @@ fn a_command_fails_only_for_keys_that_it_writes() {
             (format!(r#"{{"{key}":"mine"}}"#), true),
             (format!(r#"{{"{key}":[1]}}"#), true),
             (r#"{"problems":{}}"#.to_owned(), true),
-            (r#"{"session":3}"#.to_owned(), ["recall", "extract", "compact"].contains(&key)),
+            (r#"{"session":3}"#.to_owned(), ["load", "recall", "extract", "compact"].contains(&key)),
             (format!(r#"{{"{key}":{{}}}}"#), false),
             (r#"{"error":"a hook's own","failed":true,"problems":[{"x":1}]}"#.to_owned(), false),
             (r#"{"loader":1,"indexes":2}"#.to_owned(), false),

@@ -4,6 +4,7 @@
 
 mod audit;
 mod cases;
+mod conformance;
 mod corpus;
 mod document;
 mod faults;

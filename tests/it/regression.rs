@@ -3,6 +3,7 @@
 mod age;
 mod compact;
 mod extract;
+mod imports;
 mod index;
 mod load;
 mod recall;

@@ -6,7 +6,7 @@ use crate::support::{COMMANDS, NOW, Place};
 
 /// Members of each layer; a `?` ends the name of one that may be missing.
 const LAYERS: [(&str, &[&str]); 6] = [
-    ("load", &["root", "version", "files", "tokens", "layers", "window", "why?"]),
+    ("load", &["root", "version", "files", "tokens", "layers", "window", "profiles?", "why?"]),
     (
         "index",
         &[
@@ -75,6 +75,8 @@ const ITEMS: &[(&str, &[&str])] = &[
             "kind",
             "state",
             "reason",
+            "parent?",
+            "depth?",
             "globs?",
             "matched_by?",
             "bytes",

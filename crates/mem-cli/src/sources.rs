@@ -24,6 +24,7 @@ const NEVER_FROM_A_DOCUMENT: &[&str] = &[
     "collect",
     "detach",
     "expand",
+    "file_names",
     "fork_read",
     "git",
     "include_native",

@@ -6,6 +6,7 @@
 
 use mem_types::Document;
 use mem_types::compact::GivenBack;
+use mem_types::load::LoadedFile;
 use mem_types::recall::{Recall, RecalledMemory};
 use mem_types::session::Shown;
 
@@ -80,11 +81,11 @@ impl Answer<'_> {
     }
 
     fn add_touched(&mut self, layers: &Layers) {
-        self.add_files(layers, |reason| reason == "path_glob_match" || reason == "nested_traversal");
+        self.add_files(layers, |file| file.matched_by.is_some());
     }
 
-    fn add_files(&mut self, layers: &Layers, wanted: impl Fn(&str) -> bool) {
-        for (file, text) in layers.active_files().filter(|(file, _)| wanted(&file.reason)) {
+    fn add_files(&mut self, layers: &Layers, wanted: impl Fn(&LoadedFile) -> bool) {
+        for (file, text) in layers.active_files().filter(|(file, _)| wanted(file)) {
             self.add_or_name(&section(file, text), Some(file.path.clone()));
         }
     }

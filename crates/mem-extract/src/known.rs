@@ -1,7 +1,7 @@
 //! What is known before: the memories on disk, and the instructions that are loaded.
 
-use mem_store::instructions::Collector;
-use mem_store::{MemoryFolder, Scan, World, front_matter};
+use mem_store::instructions;
+use mem_store::{MemoryFolder, Scan, World};
 use mem_types::load::{FileState, Load};
 use mem_types::{Document, Problems};
 
@@ -19,19 +19,16 @@ pub fn read(document: &Document, world: &World, folder: &MemoryFolder, problems:
         name: memory.name,
         description: memory.description,
     });
-    Known { memories: memories.collect(), instructions: instructions(document, world, problems) }
+    Known { memories: memories.collect(), instructions: own_instructions(document, world, problems) }
 }
 
 /// From the document when mem-load was there, else from the disk.
-fn instructions(document: &Document, world: &World, problems: &mut Problems) -> Vec<String> {
+fn own_instructions(document: &Document, world: &World, problems: &mut Problems) -> Vec<String> {
     if let Some(load) = document.read::<Load>("load", problems) {
         let active = load.files.into_iter().filter(|file| file.state == FileState::Active);
         return active.filter_map(|file| file.text).collect();
     }
     let cwd = world.cwd(document, problems);
     let root = world.project_root(document, problems);
-    let found = Collector::new(world, &cwd, &root).at_start(&mut Problems::default());
-    let texts = found.into_iter().filter_map(|found| found.content.ok());
-    let text = |bytes: &[u8]| front_matter::of_instructions(&String::from_utf8_lossy(bytes)).body.to_owned();
-    texts.map(|content| text(&content.bytes)).collect()
+    instructions::texts_at_start(world, &cwd, &root)
 }

@@ -1,8 +1,10 @@
 //! The options of mem-load.
 
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 
 use clap::{Args as ClapArgs, ValueEnum};
+use mem_store::instructions::InstructionFiles;
+use mem_types::Problems;
 use mem_types::load::InstructionLayer;
 
 use crate::glob::Meaning;
@@ -13,6 +15,22 @@ pub struct Args {
     /// What the patterns of a rule mean
     #[arg(long, value_enum, default_value_t, value_name = "MEANING")]
     pub glob: GlobChoice,
+
+    /// When AGENTS.md counts; the default is what the agent's own settings say, else the first
+    #[arg(long, value_enum, value_name = "MODE", alias = "agents-md")]
+    pub instruction_files: Option<FilesChoice>,
+
+    /// Names of further files to read in each folder, such as GEMINI.md, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub file_names: Vec<String>,
+
+    /// A further folder whose files count, if the agent's switch for that is set; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub add_dir: Vec<PathBuf>,
+
+    /// Follow imports and links that lead out of the project
+    #[arg(long)]
+    pub allow_external: bool,
 
     /// Say it when instructions take more than N percent of the window
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=100))]
@@ -45,6 +63,50 @@ fn layer_budget(text: &str) -> Result<(InstructionLayer, u64), String> {
     Ok((InstructionLayer::named(layer), tokens))
 }
 
+/// When AGENTS.md counts, in the words of the agent's own setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FilesChoice {
+    /// Where no folder has a CLAUDE.md or CLAUDE.local.md.
+    #[value(name = "claude-md-or-agents-md")]
+    ClaudeOrAgents,
+    /// In each folder, behind CLAUDE.md.
+    #[value(name = "claude-md-and-agents-md")]
+    ClaudeAndAgents,
+    /// Never.
+    #[value(name = "claude-md")]
+    Claude,
+    /// Never, nor anything but the organisation's files.
+    #[value(name = "managed-only")]
+    ManagedOnly,
+}
+
+impl From<FilesChoice> for InstructionFiles {
+    fn from(choice: FilesChoice) -> Self {
+        match choice {
+            FilesChoice::ClaudeOrAgents => Self::ClaudeOrAgents,
+            FilesChoice::ClaudeAndAgents => Self::ClaudeAndAgents,
+            FilesChoice::Claude => Self::Claude,
+            FilesChoice::ManagedOnly => Self::ManagedOnly,
+        }
+    }
+}
+
+impl Args {
+    /// Returns the names of further files; one that leads elsewhere is told and left out.
+    pub(crate) fn names(&self, problems: &mut Problems) -> Vec<String> {
+        let mut names = Vec::new();
+        for name in self.file_names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()) {
+            let stays = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+            if stays {
+                names.push(name.to_owned());
+            } else {
+                problems.warning("bad-file-name", format!("'{name}' is no name of a file in a folder"));
+            }
+        }
+        names
+    }
+}
+
 /// What the patterns of a rule mean.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum GlobChoice {
@@ -65,7 +127,7 @@ impl From<GlobChoice> for Meaning {
 }
 
 impl mem_cli::Arguments for Args {
-    const DOCUMENT: &'static [&'static str] = &["glob", "layer_budget", "max_share"];
+    const DOCUMENT: &'static [&'static str] = &["add_dir", "glob", "instruction_files", "layer_budget", "max_share"];
     const ABOUT: &'static str = "Layer 1: the instructions that are always present. Finds the CLAUDE.md files and rules \
                                  for a folder, in the order in which they count, and says of each why it is in or out";
     const AFTER_HELP: &'static str = "\

@@ -23,8 +23,19 @@ pub enum Scope {
     Paths(Vec<String>),
 }
 
-/// Returns the text and scope of a file; only rules have a scope of their own.
-pub fn parse(raw: &str, is_rule: bool, path: &str, problems: &mut Problems) -> Parsed {
+/// Whether a file has a scope of its own, and how it is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Only text.
+    Text,
+    /// A rule.
+    Rule,
+    /// A rule as the client reads it, which makes less of a head that is no YAML.
+    ClientRule,
+}
+
+/// Returns the text and scope of a file.
+pub fn parse(raw: &str, role: Role, path: &str, problems: &mut Problems) -> Parsed {
     let raw = if raw.contains('\r') { raw.replace("\r\n", "\n") } else { raw.to_owned() };
     let parts = front_matter::of_instructions(&raw);
     let text = parts.body.trim().to_owned();
@@ -32,7 +43,12 @@ pub fn parse(raw: &str, is_rule: bool, path: &str, problems: &mut Problems) -> P
     for finding in matter.findings() {
         problems.warning(finding.code, &finding.message).path(path).line(finding.line);
     }
-    let scope = if is_rule { scope(&matter, path, problems) } else { Scope::Always };
+    let scope = match role {
+        Role::Text => Scope::Always,
+        Role::Rule => scope(&matter, path, problems),
+        Role::ClientRule if matter.is_repaired() => scope_of_client(&matter),
+        Role::ClientRule => scope(&matter, path, problems),
+    };
     Parsed { text, scope }
 }
 
@@ -50,6 +66,15 @@ fn scope(matter: &FrontMatter, path: &str, problems: &mut Problems) -> Scope {
     }
     // A rule for every path is a rule without paths.
     if patterns.iter().all(|pattern| pattern == "**") { Scope::Always } else { Scope::Paths(patterns) }
+}
+
+/// The client puts a value that is no YAML in quotes as it stands, an opening quote or bracket included; a list it gives
+/// up, and the rule applies always: facts.md, Part A, section 5.
+fn scope_of_client(matter: &FrontMatter) -> Scope {
+    match matter.get("paths") {
+        Some(Value::String(text)) if !text.trim().is_empty() => Scope::Paths(split(text)),
+        _ => Scope::Always,
+    }
 }
 
 /// Keys by which other tools, or a slip, say what a rule is for.
@@ -133,7 +158,7 @@ mod tests {
 
     fn check(raw: &str, expected: Option<&[&str]>, codes: &[&str]) {
         let mut problems = Problems::new("mem-load");
-        let parsed = parse(raw, true, "r.md", &mut problems);
+        let parsed = parse(raw, Role::Rule, "r.md", &mut problems);
         let expected = match expected {
             Some(patterns) => Scope::Paths(patterns.iter().map(|pattern| (*pattern).to_owned()).collect()),
             None => Scope::Always,
@@ -189,6 +214,22 @@ mod tests {
             ("paths:\n\t- src/**", &["src/**"]),
         ] {
             check(&format!("---\n{head}\n---\nR"), Some(expected), &["front-matter-repaired"]);
+        }
+    }
+
+    #[test]
+    fn the_client_makes_less_of_a_head_that_is_no_yaml() {
+        for (head, expected) in [
+            ("paths: **/*.ts", Some(vec!["**/*.ts"])),
+            ("paths: {src,lib}/**, x", Some(vec!["{src,lib}/**", "x"])),
+            ("paths: \"src/**", Some(vec!["\"src/**"])),
+            ("paths: [src/**\nfoo: : bar", Some(vec!["[src/**"])),
+            ("paths:\n  - **/*.ts", None),
+        ] {
+            let raw = format!("---\n{head}\n---\nR");
+            let scope = parse(&raw, Role::ClientRule, "r.md", &mut Problems::default()).scope;
+            let patterns = |patterns: Vec<&str>| Scope::Paths(patterns.into_iter().map(str::to_owned).collect());
+            assert_eq!(scope, expected.map_or(Scope::Always, patterns), "{head}");
         }
     }
 

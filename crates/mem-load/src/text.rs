@@ -5,6 +5,8 @@ use mem_text::width;
 use mem_types::Page;
 use mem_types::load::{FileState, Load, LoadedFile, Why};
 
+use crate::side_by_side;
+
 /// On a narrower page the columns that say least are left out.
 const NARROW: usize = 76;
 
@@ -26,6 +28,7 @@ pub fn render(load: &Load, page: &Page) -> String {
     }
     text += &other_table("Waiting for a touched file", "paths", load, FileState::Waiting, page);
     text += &other_table("Left out", "reason", load, FileState::Skipped, page);
+    text += &side_by_side::render(load, page);
     text
 }
 
@@ -122,7 +125,7 @@ fn other_table(title: &str, last: &str, load: &Load, state: FileState, page: &Pa
 }
 
 /// Returns a path of the project relative to its root, and any other as it is.
-fn below(load: &Load, path: &str) -> String {
+pub(crate) fn below(load: &Load, path: &str) -> String {
     let relative = path.strip_prefix(&load.root).and_then(|rest| rest.strip_prefix('/'));
     relative.unwrap_or(path).to_owned()
 }

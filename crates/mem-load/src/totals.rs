@@ -2,7 +2,7 @@
 
 use mem_store::hash;
 use mem_types::Problems;
-use mem_types::load::{FileState, InstructionLayer, LayerSize, Load, LoadedFile};
+use mem_types::load::{FileState, InstructionLayer, LayerSize, Load, LoadedFile, Reading};
 
 /// How much instructions may take before it is said.
 #[derive(Debug, Clone)]
@@ -26,7 +26,15 @@ const LAYERS: [InstructionLayer; 6] = [
 ];
 
 /// Adds up tokens and shares, hashes what is active, and says what is over a limit; nothing is cut.
-pub fn add_up(root: String, mut files: Vec<LoadedFile>, limits: &Limits, problems: &mut Problems) -> Load {
+pub fn add_up(root: String, files: Vec<LoadedFile>, limits: &Limits, problems: &mut Problems) -> Load {
+    let Reading { version, files, tokens } = reading(files);
+    let layers: Vec<LayerSize> = LAYERS.iter().filter_map(|layer| size(*layer, &files, limits)).collect();
+    warn(tokens, &files, &layers, limits, problems);
+    Load { root, version, files, tokens, layers, window: limits.window, ..Load::default() }
+}
+
+/// Returns the files with their shares, their tokens in all, and a hash of what is active.
+pub fn reading(mut files: Vec<LoadedFile>) -> Reading {
     let is_active = |file: &&LoadedFile| file.state == FileState::Active;
     let tokens: u64 = files.iter().filter(is_active).map(|file| file.tokens).sum();
     let parts = files.iter().filter(is_active);
@@ -35,9 +43,7 @@ pub fn add_up(root: String, mut files: Vec<LoadedFile>, limits: &Limits, problem
     for file in files.iter_mut().filter(|file| file.state == FileState::Active) {
         file.share = share(file.tokens, tokens);
     }
-    let layers: Vec<LayerSize> = LAYERS.iter().filter_map(|layer| size(*layer, &files, limits)).collect();
-    warn(tokens, &files, &layers, limits, problems);
-    Load { root, version, files, tokens, layers, window: limits.window, why: None }
+    Reading { version, files, tokens }
 }
 
 fn size(layer: InstructionLayer, files: &[LoadedFile], limits: &Limits) -> Option<LayerSize> {

@@ -64,7 +64,10 @@ fn came_by(file: &LoadedFile) -> Option<String> {
     match file.reason.as_str() {
         "session_start" => Some("it lies where a session looks at its start".into()),
         "nested_traversal" => Some(format!("its folder holds {touched}, which was touched")),
-        "include" => Some("a loaded file imports it".into()),
+        "include" => Some(match &file.parent {
+            Some(parent) => format!("{parent} imports it"),
+            None => "a loaded file imports it".into(),
+        }),
         "compact" => Some("it was loaded again after compaction".into()),
         _ => None,
     }

@@ -1,57 +1,94 @@
 //! Instruction files: which ones there are for a folder, from the lowest weight to the highest.
 //!
-//! Finds and reads; what a file's front matter means is mem-load's business. The order is DESIGN section 5's, which
-//! is what a real client does (facts.md, Part A, section 2), but that rules are sorted by name.
+//! Finds and reads; what a file's front matter and its imports mean is mem-load's business. Which files count, and in
+//! which order, is data ([`Agent`]); rules are sorted by name for every agent.
+
+pub mod agent;
+mod client;
+mod reading;
+mod rules;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
 use mem_types::Problems;
 use mem_types::load::InstructionLayer;
 
-use crate::git;
-use crate::open::{self, Content};
+use crate::front_matter;
+use crate::git::{self, GitPlace};
 use crate::world::World;
 
-/// A larger file is skipped, as the client does: facts.md, Part B, section 1.1.
-pub const MAX_BYTES: u64 = 4 * 1024 * 1024;
-/// Most folders of rules below each other.
-const MAX_RULE_DEPTH: usize = 32;
+pub use agent::Agent;
+pub use client::InstructionFiles;
+pub use reading::{Found, MAX_BYTES, Skip};
 
-/// One instruction file.
-#[derive(Debug)]
-pub struct Found {
+use agent::{AgentsMd, Begins, Border, Order, Part, Parts, Root, Takes};
+use client::ClientSettings;
+use rules::Rules;
+
+/// Returns the texts of the files that count from the start, without front matter, and without what they import: for
+/// commands that stand in a pipe without mem-load.
+#[must_use]
+pub fn texts_at_start(world: &World, cwd: &Path, project_root: &Path) -> Vec<String> {
+    let (choices, problems) = (Choices::default(), &mut Problems::default());
+    let mut collector = Collector::new(world, &agent::MEM, &choices, (cwd, project_root), problems);
+    let mut places = collector.at_start(problems);
+    let mut texts = Vec::new();
+    for round in 0..2 {
+        for content in places.into_iter().filter_map(|place| collector.read(place)?.content.ok()) {
+            let text = String::from_utf8_lossy(&content.bytes);
+            texts.push(front_matter::of_instructions(&text).body.to_owned());
+        }
+        places = if round == 0 { collector.agents_at_start() } else { Vec::new() };
+    }
+    texts
+}
+
+/// What a caller may choose about the walk.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Choices {
+    /// Further folders whose files count, behind those of `cwd`.
+    pub added: Vec<PathBuf>,
+    /// Names of further files in each folder, behind the agent's own.
+    pub file_names: Vec<String>,
+    /// When AGENTS.md counts, whatever the settings say.
+    pub instruction_files: Option<InstructionFiles>,
+    /// Whether imports and links may leave the project.
+    pub allow_external: bool,
+}
+
+/// What a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A CLAUDE.md or the like.
+    Instructions,
+    /// A file in a folder of rules.
+    Rule,
+    /// A file that another one imports.
+    Import,
+}
+
+/// Where an instruction file may be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
     /// Absolute, as reached.
     pub path: PathBuf,
     /// Whose words it holds.
     pub layer: InstructionLayer,
-    /// Whether it lies in a folder of rules.
-    pub is_rule: bool,
+    /// What it is.
+    pub kind: Kind,
     /// The folder to which the patterns of a rule are relative.
     pub base: PathBuf,
-    /// Its bytes, or why it is left out.
-    pub content: Result<Content, Skip>,
+    /// Why it is left out if it is there, when that is known beforehand.
+    pub skip: Option<Skip>,
 }
 
-/// Why a file is left out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Skip {
-    /// It cannot be read, for this reason.
-    Unreadable(String),
-    /// It has so many bytes, more than [`MAX_BYTES`].
-    TooLarge(u64),
-    /// It is the same file as this one, which came earlier.
-    Same(PathBuf),
-    /// It belongs to the main checkout, of which this project is a worktree.
-    MainCheckout,
-    /// It is a rule that links out of the project.
-    LinkOutside,
-}
-
-/// Collects files for one document: no file comes twice, by whatever name.
+/// Collects files for one document and one agent: no file comes twice, by whatever name.
 pub struct Collector<'a> {
     world: &'a World,
+    agent: &'static Agent,
+    choices: &'a Choices,
+    client: ClientSettings,
     cwd: PathBuf,
     project_root: PathBuf,
     /// Real files that came, by device and number.
@@ -59,243 +96,316 @@ pub struct Collector<'a> {
     entered: BTreeSet<PathBuf>,
     /// Folders of rules that were listed, by their real paths: each once, whatever links lead there.
     listed: BTreeSet<PathBuf>,
-    found: Vec<Found>,
+    /// Real project roots of folders.
+    projects: BTreeMap<PathBuf, Option<PathBuf>>,
+    /// Whether the project or its user has a CLAUDE.md or the like, so that AGENTS.md may not count.
+    has_own: bool,
+    approves_external: Option<bool>,
 }
 
 impl<'a> Collector<'a> {
-    /// Returns a collector for a session in `cwd`.
+    /// Returns a collector for a session of `agent` in `cwd`.
     #[must_use]
-    pub fn new(world: &'a World, cwd: &Path, project_root: &Path) -> Self {
+    pub fn new(
+        world: &'a World,
+        agent: &'static Agent,
+        choices: &'a Choices,
+        (cwd, project_root): (&Path, &Path),
+        problems: &mut Problems,
+    ) -> Self {
+        // The client looks at the settings beside cwd; a project's own lie at its root.
+        let folders = if agent.is_mem() && cwd != project_root { vec![project_root, cwd] } else { vec![cwd] };
+        let client = if agent.is_of_claude() {
+            ClientSettings::read(world, &folders, problems)
+        } else {
+            ClientSettings::default()
+        };
         Self {
             world,
+            agent,
+            choices,
+            client,
             cwd: cwd.to_path_buf(),
             project_root: project_root.to_path_buf(),
             seen: BTreeMap::new(),
             entered: BTreeSet::new(),
             listed: BTreeSet::new(),
-            found: Vec::new(),
+            projects: BTreeMap::new(),
+            has_own: false,
+            approves_external: None,
         }
     }
 
-    /// Collects what is there from the start: managed, user, and each folder from the root of the file system to `cwd`;
-    /// where no folder has a CLAUDE.md or CLAUDE.local.md, each folder's AGENTS.md.
-    pub fn at_start(&mut self, problems: &mut Problems) -> Vec<Found> {
-        if let Some(managed) = self.world.environment().managed_dir.clone() {
-            self.file(&managed.join("CLAUDE.md"), InstructionLayer::Managed, &managed);
-            self.rules(&managed.join(".claude/rules"), InstructionLayer::Managed, &managed, problems);
+    /// Returns the agent whose files are collected.
+    #[must_use]
+    pub fn agent(&self) -> &'static Agent {
+        self.agent
+    }
+
+    /// Returns the files that count from the start, in order: managed, user, and each folder on the way to `cwd`.
+    pub fn at_start(&mut self, problems: &mut Problems) -> Vec<Place> {
+        let mut places = self.of_organisation(problems);
+        if self.mode() == InstructionFiles::ManagedOnly {
+            return places;
         }
-        if let Some(config) = self.world.config_dir() {
-            let base = self.project_root.clone();
-            self.file(&config.join("CLAUDE.md"), InstructionLayer::User, &base);
-            self.rules(&config.join("rules"), InstructionLayer::User, &base, problems);
-        }
-        let folders: Vec<PathBuf> = self.cwd.ancestors().map(Path::to_path_buf).collect();
-        let place = git::find(&self.cwd);
-        // The folder around a bare repository holds worktrees but is none: its files count.
-        let checkout = place.filter(|place| place.main_root != place.root && place.main_root.join(".git").is_dir());
-        for folder in folders.iter().rev() {
+        places.extend(self.of_user(problems));
+        let way = self.way();
+        let checkout = if self.agent.is_of_claude() { main_checkout(&self.cwd) } else { None };
+        let agent = self.agent;
+        let names = self.names_that_count(&way);
+        for folder in &way {
             let is_main_checkout = checkout.as_ref().is_some_and(|place| {
                 folder.starts_with(&place.main_root) && place.root.starts_with(folder) && *folder != place.root
             });
-            let first_new = self.found.len();
-            self.file(&folder.join("CLAUDE.md"), InstructionLayer::Project, folder);
-            self.file(&folder.join(".claude/CLAUDE.md"), InstructionLayer::Project, folder);
-            self.rules(&folder.join(".claude/rules"), InstructionLayer::Project, folder, problems);
-            if is_main_checkout {
-                self.skip_from(first_new);
+            let mut of_folder = self.of_folder(folder, &agent.folder, &names, problems);
+            if self.mode() == InstructionFiles::ClaudeAndAgents {
+                of_folder.extend(self.agents_of(folder));
             }
-            self.file(&folder.join("CLAUDE.local.md"), InstructionLayer::Local, folder);
-        }
-        if !self.found.iter().any(is_projects_own) {
-            for folder in folders.iter().rev() {
-                self.file(&folder.join("AGENTS.md"), InstructionLayer::Project, folder);
-                self.file(&folder.join(".claude/AGENTS.md"), InstructionLayer::Project, folder);
+            // The worktree has these files itself; they may come again from there.
+            for place in of_folder.iter_mut().filter(|place| is_main_checkout && place.layer != InstructionLayer::Local)
+            {
+                place.skip.get_or_insert(Skip::MainCheckout);
             }
+            places.extend(of_folder);
         }
-        std::mem::take(&mut self.found)
+        places.extend(self.of_added_folders(problems));
+        places
     }
 
-    /// Collects what the folders below `cwd` bring, down to the one that holds `touched`.
-    pub fn below(&mut self, touched: &Path, problems: &mut Problems) -> Vec<Found> {
+    /// Returns the AGENTS.md that count once the files of the start are read, or that do not, with the reason.
+    pub fn agents_at_start(&mut self) -> Vec<Place> {
+        let way = self.way();
+        let skip = match self.mode() {
+            _ if self.agent.agents_md == AgentsMd::Never => return Vec::new(),
+            InstructionFiles::ClaudeAndAgents => return Vec::new(),
+            InstructionFiles::ClaudeOrAgents if !self.has_own => None,
+            InstructionFiles::ClaudeOrAgents => Some(Skip::ClaudeMdThere),
+            InstructionFiles::Claude | InstructionFiles::ManagedOnly => Some(Skip::SwitchedOff),
+        };
+        let places = way.iter().flat_map(|folder| self.agents_of(folder));
+        places.map(|place| Place { skip: skip.clone(), ..place }).collect()
+    }
+
+    /// Returns what the folders below `cwd` bring, down to the one that holds `touched`.
+    pub fn below(&mut self, touched: &Path, problems: &mut Problems) -> Vec<Vec<Place>> {
         let Some(parent) = touched.parent().filter(|parent| parent.starts_with(&self.cwd)) else { return Vec::new() };
-        let folders: Vec<PathBuf> =
+        if self.mode() == InstructionFiles::ManagedOnly || self.agent.below.parts.is_empty() {
+            return Vec::new();
+        }
+        let mut folders: Vec<PathBuf> =
             parent.ancestors().take_while(|folder| **folder != self.cwd).map(Path::to_path_buf).collect();
-        for folder in folders.iter().rev() {
+        if self.agent.order == Order::OuterFirst {
+            folders.reverse();
+        }
+        let agent = self.agent;
+        let mut found = Vec::new();
+        for folder in folders {
             if !self.entered.insert(folder.clone()) {
                 continue;
             }
-            for (name, layer) in [
-                ("CLAUDE.md", InstructionLayer::Project),
-                (".claude/CLAUDE.md", InstructionLayer::Project),
-                ("CLAUDE.local.md", InstructionLayer::Local),
-            ] {
-                let path = folder.join(name);
-                // A tool that reads the very file has its text already.
-                if path != touched {
-                    self.file(&path, layer, folder);
+            let mut places = self.of_folder(&folder, &agent.below, &[], problems);
+            if agent.agents_md == AgentsMd::Everywhere {
+                places.extend(self.agents_below(&folder, &places));
+            }
+            // A tool that reads the very file has its text already.
+            places.retain(|place| place.path != touched);
+            found.push(places);
+        }
+        found
+    }
+
+    /// Whether the agent takes notice when this file is touched.
+    #[must_use]
+    pub fn notices(&self, touched: &Path) -> bool {
+        self.agent.trust.touches_outside || touched.starts_with(&self.cwd)
+    }
+
+    fn mode(&self) -> InstructionFiles {
+        if self.agent.agents_md == AgentsMd::Never {
+            return InstructionFiles::Claude;
+        }
+        self.choices.instruction_files.or(self.client.instruction_files).unwrap_or_default()
+    }
+
+    fn of_organisation(&mut self, problems: &mut Problems) -> Vec<Place> {
+        let folder = self.world.environment().managed_dir.clone().filter(|_| self.agent.has_managed);
+        let Some(folder) = folder else { return Vec::new() };
+        let layer = InstructionLayer::Managed;
+        let mut places = vec![place(folder.join("CLAUDE.md"), layer, &folder)];
+        if let Some((file, _)) = &self.client.managed_text {
+            places.push(place(file.clone(), layer, &folder));
+        }
+        let rules = Rules { layer, base: &folder, may_leave: true };
+        places.extend(self.rules(&folder.join(".claude/rules"), rules, problems));
+        places.extend(self.rules(&folder.join("rules"), rules, problems));
+        places
+    }
+
+    fn of_user(&mut self, problems: &mut Problems) -> Vec<Place> {
+        let agent = self.agent;
+        let base = self.border(agent.trust.user_rules).to_path_buf();
+        let mut places = Vec::new();
+        for (root, part) in agent.user.parts {
+            let Some(folder) = self.root(*root) else { continue };
+            match part {
+                Part::File(name, layer) => places.push(place(folder.join(name), *layer, &base)),
+                Part::Rules(name) => {
+                    let rules = Rules { layer: InstructionLayer::User, base: &base, may_leave: true };
+                    places.extend(self.rules(&folder.join(name), rules, problems));
                 }
             }
-            self.rules(&folder.join(".claude/rules"), InstructionLayer::Project, folder, problems);
         }
-        std::mem::take(&mut self.found)
-    }
-
-    fn file(&mut self, path: &Path, layer: InstructionLayer, base: &Path) {
-        self.add(path, layer, false, base);
-    }
-
-    /// Collects a folder of rules, sorted by name, folders and files mixed.
-    fn rules(&mut self, folder: &Path, layer: InstructionLayer, base: &Path, problems: &mut Problems) {
-        if self.leads_outside(folder, layer, base) {
-            problems
-                .warning("link-outside", "a folder of rules that links out of the project is not followed")
-                .path(folder.to_string_lossy());
-            return;
+        if agent.user.takes != Takes::All {
+            keep_first(&mut places);
         }
-        self.rules_in(folder, layer, base, 0, problems);
+        places
     }
 
-    fn rules_in(&mut self, folder: &Path, layer: InstructionLayer, base: &Path, depth: usize, problems: &mut Problems) {
-        let entries = match fs::read_dir(folder) {
-            Ok(entries) => entries,
-            Err(error) => {
-                if !matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) {
-                    let message = format!("a folder of rules cannot be listed: {}", open::reason(&error));
-                    problems.warning("unreadable-folder", message).path(folder.to_string_lossy());
-                }
-                return;
+    fn root(&self, root: Root) -> Option<PathBuf> {
+        let environment = self.world.environment();
+        let home = environment.home.as_ref();
+        match root {
+            Root::Claude => self.world.config_dir(),
+            Root::Gemini => home.map(|home| home.join(".gemini")),
+            Root::Codex => environment.codex_home.clone().or_else(|| home.map(|home| home.join(".codex"))),
+            Root::Opencode => {
+                let config = environment.xdg_config_home.clone().or_else(|| home.map(|home| home.join(".config")));
+                config.map(|config| config.join("opencode"))
             }
+        }
+    }
+
+    /// Returns the folders on the way to `cwd` in the agent's order.
+    fn way(&self) -> Vec<PathBuf> {
+        let git_root = git::find(&self.cwd).map(|place| place.root);
+        let begins = match self.agent.begins {
+            Begins::Root => None,
+            Begins::GitRoot => Some(git_root.unwrap_or_else(|| self.cwd.clone())),
+            Begins::GitRootOrRoot => git_root,
         };
-        if depth > 0 && !self.listed.insert(folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf())) {
-            problems
-                .warning("link-loop", "a folder of rules was listed before, by another name")
-                .path(folder.to_string_lossy());
-            return;
+        let is_inside = |folder: &&Path| begins.as_ref().is_none_or(|begins| folder.starts_with(begins));
+        let mut way: Vec<PathBuf> = self.cwd.ancestors().filter(is_inside).map(Path::to_path_buf).collect();
+        if self.agent.order == Order::OuterFirst {
+            way.reverse();
         }
-        let mut entries: Vec<fs::DirEntry> = entries.flatten().collect();
-        entries.sort_by_key(fs::DirEntry::file_name);
-        for entry in entries {
-            let path = entry.path();
-            let Ok(kind) = entry.file_type() else { continue };
-            let is_link = kind.is_symlink();
-            let is_folder = kind.is_dir() || (is_link && path.is_dir());
-            if is_folder {
-                self.rules_folder(&path, layer, base, depth, is_link, problems);
-            } else if path.extension().is_some_and(|ending| ending == "md") {
-                if is_link && self.leads_outside(&path, layer, base) {
-                    self.push(&path, layer, true, base, Err(Skip::LinkOutside));
-                } else {
-                    self.add(&path, layer, true, base);
+        way
+    }
+
+    /// Returns the names that count on the whole way, for an agent that takes one name only; none for any other.
+    fn names_that_count(&self, way: &[PathBuf]) -> Vec<&'static str> {
+        if self.agent.folder.takes != Takes::FirstName {
+            return Vec::new();
+        }
+        let names = self.agent.folder.parts.iter().filter_map(|part| match part {
+            Part::File(name, _) => Some(*name),
+            Part::Rules(_) => None,
+        });
+        names.into_iter().find(|name| way.iter().any(|folder| folder.join(name).is_file())).into_iter().collect()
+    }
+
+    fn of_folder(
+        &mut self,
+        folder: &Path,
+        parts: &'static Parts<Part>,
+        only: &[&str],
+        problems: &mut Problems,
+    ) -> Vec<Place> {
+        let mut places = Vec::new();
+        for part in parts.parts {
+            match part {
+                Part::File(name, layer) => {
+                    let mut place = place(folder.join(name), *layer, folder);
+                    if parts.takes == Takes::FirstName && !only.contains(name) {
+                        place.skip = Some(Skip::OtherName);
+                    }
+                    places.push(place);
+                }
+                Part::Rules(name) => {
+                    let rules = Rules { layer: InstructionLayer::Project, base: folder, may_leave: false };
+                    places.extend(self.rules(&folder.join(name), rules, problems));
                 }
             }
         }
+        if parts.takes == Takes::FirstOfFolder {
+            keep_first(&mut places);
+        }
+        let names = self.choices.file_names.iter();
+        places.extend(names.map(|name| place(folder.join(name), InstructionLayer::Project, folder)));
+        places
     }
 
-    fn rules_folder(
-        &mut self,
-        path: &Path,
-        layer: InstructionLayer,
-        base: &Path,
-        depth: usize,
-        is_link: bool,
-        problems: &mut Problems,
-    ) {
-        if is_link && self.leads_outside(path, layer, base) {
-            problems
-                .warning("link-outside", "a folder of rules that links out of the project is not followed")
-                .path(path.to_string_lossy());
-            return;
-        }
-        if depth >= MAX_RULE_DEPTH {
-            let message = format!("folders of rules below {MAX_RULE_DEPTH} levels are left out");
-            problems.warning("too-deep", message).path(path.to_string_lossy());
-            return;
-        }
-        if is_link && leads_upwards(path) {
-            problems
-                .warning("link-loop", "a link to a folder above itself is not followed")
-                .path(path.to_string_lossy());
-            return;
-        }
-        self.rules_in(path, layer, base, depth + 1, problems);
+    fn agents_of(&self, folder: &Path) -> Vec<Place> {
+        let names = ["AGENTS.md", ".claude/AGENTS.md"];
+        names.into_iter().map(|name| place(folder.join(name), InstructionLayer::Project, folder)).collect()
     }
 
-    /// A repository must not bring files from outside into a prompt under the name of a rule.
-    fn leads_outside(&self, path: &Path, layer: InstructionLayer, base: &Path) -> bool {
-        if layer != InstructionLayer::Project {
-            return false;
+    fn agents_below(&self, folder: &Path, own: &[Place]) -> Vec<Place> {
+        let has_own = own.iter().any(|place| place.kind == Kind::Instructions && place.path.is_file());
+        let skip = match self.mode() {
+            InstructionFiles::ClaudeAndAgents => None,
+            InstructionFiles::ClaudeOrAgents if !has_own => None,
+            InstructionFiles::ClaudeOrAgents => Some(Skip::ClaudeMdThere),
+            InstructionFiles::Claude | InstructionFiles::ManagedOnly => Some(Skip::SwitchedOff),
+        };
+        self.agents_of(folder).into_iter().map(|place| Place { skip: skip.clone(), ..place }).collect()
+    }
+
+    /// Folders that are added count only with the agent's switch.
+    fn of_added_folders(&mut self, problems: &mut Problems) -> Vec<Place> {
+        if !self.agent.is_of_claude() {
+            return Vec::new();
         }
-        let project = git::find(base).map_or_else(|| base.to_path_buf(), |place| place.root);
-        match (path.canonicalize(), project.canonicalize()) {
-            (Ok(target), Ok(project)) => !target.starts_with(project),
-            // A link that leads nowhere is told when it is read.
+        let agent = self.agent;
+        let is_on = self.world.environment().loads_added_folders;
+        let mut places = Vec::new();
+        for folder in &self.choices.added {
+            let folder = git::tidy(&self.cwd.join(self.world.expand_home(&folder.to_string_lossy())));
+            let mut of_folder = self.of_folder(&folder, &agent.folder, &[], problems);
+            if !is_on {
+                of_folder.iter_mut().for_each(|place| place.skip = Some(Skip::AddedFolder));
+            }
+            places.extend(of_folder);
+        }
+        places
+    }
+
+    fn border(&self, border: Border) -> &Path {
+        match border {
+            Border::Project => &self.project_root,
+            Border::Cwd => &self.cwd,
+        }
+    }
+
+    /// Whether `path` leads out of the project that holds `base`; a link that leads nowhere is told when it is read.
+    fn is_outside_project_of(&mut self, base: &Path, path: &Path) -> bool {
+        let project = self.projects.entry(base.to_path_buf()).or_insert_with(|| {
+            let project = git::find(base).map_or_else(|| base.to_path_buf(), |place| place.root);
+            project.canonicalize().ok()
+        });
+        match (path.canonicalize(), project) {
+            (Ok(target), Some(project)) => !target.starts_with(project),
             _ => false,
         }
     }
+}
 
-    fn add(&mut self, path: &Path, layer: InstructionLayer, is_rule: bool, base: &Path) {
-        let content = match open::read_up_to(path, MAX_BYTES + 1) {
-            Ok(content) => self.checked(path, content),
-            // Most folders have no such file: that is no news. A link that leads nowhere is.
-            Err(error) if is_absent(&error) && fs::symlink_metadata(path).is_err() => return,
-            Err(error) => Err(Skip::Unreadable(open::reason(&error))),
-        };
-        self.push(path, layer, is_rule, base, content);
-    }
+fn place(path: PathBuf, layer: InstructionLayer, base: &Path) -> Place {
+    Place { path, layer, kind: Kind::Instructions, base: base.to_path_buf(), skip: None }
+}
 
-    fn checked(&mut self, path: &Path, content: Content) -> Result<Content, Skip> {
-        if content.metadata.len() > MAX_BYTES {
-            return Err(Skip::TooLarge(content.metadata.len()));
+/// Leaves out all but the first that is there.
+fn keep_first(places: &mut [Place]) {
+    let mut was_there = false;
+    for place in places {
+        if was_there {
+            place.skip = Some(Skip::OtherName);
         }
-        if let Some(first) = self.seen.get(&identity(&content.metadata)) {
-            return Err(Skip::Same(first.clone()));
-        }
-        self.seen.insert(identity(&content.metadata), path.to_path_buf());
-        Ok(content)
-    }
-
-    fn push(
-        &mut self,
-        path: &Path,
-        layer: InstructionLayer,
-        is_rule: bool,
-        base: &Path,
-        content: Result<Content, Skip>,
-    ) {
-        self.found.push(Found { path: path.to_path_buf(), layer, is_rule, base: base.to_path_buf(), content });
-    }
-
-    /// The worktree has these files itself; they may come again from there.
-    fn skip_from(&mut self, first: usize) {
-        for found in &mut self.found[first..] {
-            if let Ok(content) = &found.content {
-                self.seen.remove(&identity(&content.metadata));
-                found.content = Err(Skip::MainCheckout);
-            }
-        }
+        was_there |= place.path.is_file();
     }
 }
 
-/// Whether a file is the project's CLAUDE.md or somebody's CLAUDE.local.md: without any, AGENTS.md counts.
-fn is_projects_own(found: &Found) -> bool {
-    matches!(found.layer, InstructionLayer::Project | InstructionLayer::Local)
-        && !found.is_rule
-        && found.content.is_ok()
-}
-
-fn is_absent(error: &std::io::Error) -> bool {
-    matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
-}
-
-/// Whether a link to a folder leads to one that holds the link.
-fn leads_upwards(path: &Path) -> bool {
-    match (path.canonicalize(), path.parent().and_then(|parent| parent.canonicalize().ok())) {
-        (Ok(target), Some(parent)) => parent.starts_with(target),
-        _ => false,
-    }
-}
-
-fn identity(metadata: &Metadata) -> (u64, u64) {
-    use std::os::unix::fs::MetadataExt;
-    (metadata.dev(), metadata.ino())
+/// Returns the place of a worktree that has a checkout of its own elsewhere. The folder around a bare repository holds
+/// worktrees but is none: its files count.
+fn main_checkout(cwd: &Path) -> Option<GitPlace> {
+    git::find(cwd).filter(|place| place.main_root != place.root && place.main_root.join(".git").is_dir())
 }

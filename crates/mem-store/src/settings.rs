@@ -116,7 +116,7 @@ fn directory(values: &Value) -> Option<String> {
     values.get("autoMemoryDirectory").and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-fn read_json(file: &Path, problems: &mut Problems) -> Option<Value> {
+pub(crate) fn read_json(file: &Path, problems: &mut Problems) -> Option<Value> {
     let content = open::read_up_to(file, MAX_BYTES).ok()?;
     match serde_json::from_slice(&content.bytes) {
         Ok(values) => Some(values),

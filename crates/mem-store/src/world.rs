@@ -28,6 +28,14 @@ pub struct Environment {
     pub started_in: PathBuf,
     /// `CLAUDE_CODE_DISABLE_AUTO_MEMORY`.
     pub disables_auto_memory: bool,
+    /// `CODEX_HOME`.
+    pub codex_home: Option<PathBuf>,
+    /// `XDG_CONFIG_HOME`.
+    pub xdg_config_home: Option<PathBuf>,
+    /// `CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD`: whether added folders bring instruction files.
+    pub loads_added_folders: bool,
+    /// `CLAUDE_CODE_DISABLE_CLAUDE_MDS`: whether the client loads no instruction files at all.
+    pub disables_instructions: bool,
     /// `CLAUDE_CODE_PROJECT_DIR_NAME`, which counts together with `CLAUDE_CONFIG_DIR`.
     pub project_dir_name: Option<String>,
     /// Our own binary, to be started once more in the background.

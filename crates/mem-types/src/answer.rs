@@ -14,7 +14,7 @@ pub trait Layer: Serialize {
 
 impl Layer for crate::load::Load {
     const KEY: &'static str = "load";
-    const KEEPS: bool = false;
+    const KEEPS: bool = true;
 }
 
 impl Layer for crate::index::Index {

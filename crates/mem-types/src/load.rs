@@ -1,5 +1,7 @@
 //! Layer 1: the instruction files that are always present.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// What mem-load writes under `.load`.
@@ -21,6 +23,31 @@ pub struct Load {
     /// Why one file is in or out, when that was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<Why>,
+    /// With profile `all`: what each agent loads, by its name; the files above are mem's own.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub profiles: BTreeMap<String, Reading>,
+}
+
+/// What one agent loads from a folder.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Reading {
+    /// SHA-256 over the active files' paths and texts.
+    pub version: String,
+    /// As `files` of the load itself, in the agent's own order.
+    pub files: Vec<LoadedFile>,
+    /// Estimated tokens of all active texts.
+    pub tokens: u64,
+}
+
+/// A file that a touch brought in a session; an entry of `.session.load.brought`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Brought {
+    /// Absolute, as reached.
+    pub path: String,
+    /// The call that brought it; a rerun of the same call brings it again.
+    pub call: String,
 }
 
 /// What the active files of one layer take.
@@ -90,12 +117,19 @@ pub struct LoadedFile {
     pub scope: String,
     /// Who wins in a conflict: the higher number.
     pub priority: u8,
-    /// `instructions` or `rule`.
+    /// `instructions`, `rule`, `import` or `provider`.
     pub kind: String,
     /// Whether its text is there.
     pub state: FileState,
-    /// Why it is in or out, in the words of the client's audit: `session_start`, `nested_traversal`, `path_glob_match`.
+    /// Why it is in or out, in the words of the client's audit: `session_start`, `nested_traversal`, `path_glob_match`,
+    /// `include`, `compact`; of any other file words for people.
     pub reason: String,
+    /// The file that imports it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+    /// Hops below the first file of the chain, from 1; of an import only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u64>,
     /// The patterns of a rule with `paths`, as read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub globs: Vec<String>,
@@ -113,7 +147,7 @@ pub struct LoadedFile {
     /// The parts of the text by its headings. Only when active.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sections: Vec<Section>,
-    /// What a model gets: front matter, BOM and CR taken off. Only when active.
+    /// What a model gets: front matter, BOM, CR, block comments and needless blank lines taken off. Only when active.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }

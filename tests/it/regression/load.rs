@@ -255,7 +255,7 @@ fn l32_touched_files_of_windows_match_whatever_the_case_of_the_drive() {
         json!({"project_root": "C:\\p", "tool_input": {"file_path": "c:/P/src/a.ts"}}),
         json!({"files": ["src\\a.ts"]}),
     ] {
-        assert_eq!(active(&load(&place, &input)), ["A", "SRC"], "{input}");
+        assert_eq!(active(&load(&place, &input)), ["SRC", "A"], "{input}");
     }
 }
 
