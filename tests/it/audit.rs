@@ -53,7 +53,7 @@ fn why_tells_what_decides() {
         ("CLAUDE.md", json!([]), "active", "in: number 1 of 1"),
         (".claude/rules/r.md", json!([]), "waiting", "until a file is touched"),
         (".claude/rules/r.md", json!(["src/a"]), "active", "in: number 2 of 2"),
-        (".claude/rules/x.txt", json!([]), "absent", "'*.md' exactly"),
+        (".claude/rules/x.txt", json!([]), "skipped", "does not end in .md"),
         ("docs/CLAUDE.md", json!([]), "absent", "no file was touched yet"),
         ("docs/CLAUDE.md", json!(["docs/x.rst"]), "active", "in: number 2 of 2"),
         ("CLAUDE.local.md", json!([]), "skipped", "empty"),
