@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use mem_store::instructions::Collector;
+use mem_store::instructions::{self, Kind};
 use mem_store::{World, beneath, front_matter, hash};
 use mem_text::comments::without_comments;
 use mem_text::{cut, secrets};
@@ -42,12 +42,12 @@ pub(crate) fn reload(document: &Document, load: &Load, world: &World, problems: 
 fn at_start(document: &Document, world: &World) -> Vec<ReloadedFile> {
     let problems = &mut Problems::default();
     let (cwd, root) = (world.cwd(document, problems), world.project_root(document, problems));
-    let found = Collector::new(world, &cwd, &root).at_start(problems);
+    let found = instructions::read_at_start(world, &cwd, &root);
     let read = found.into_iter().filter_map(|found| {
         let bytes = found.content.ok()?.bytes;
-        let text = always(&String::from_utf8_lossy(&bytes), found.is_rule)?;
-        let path = found.path.to_string_lossy().into_owned();
-        Some(ReloadedFile { path, layer: found.layer, text, sha256: hash::sha256(&bytes) })
+        let text = always(&String::from_utf8_lossy(&bytes), found.place.kind == Kind::Rule)?;
+        let path = found.place.path.to_string_lossy().into_owned();
+        Some(ReloadedFile { path, layer: found.place.layer, text, sha256: hash::sha256(&bytes) })
     });
     read.collect()
 }

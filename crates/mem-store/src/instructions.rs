@@ -26,22 +26,25 @@ use agent::{AgentsMd, Begins, Border, Order, Part, Parts, Root, Takes};
 use client::ClientSettings;
 use rules::Rules;
 
-/// Returns the texts of the files that count from the start, without front matter, and without what they import: for
-/// commands that stand in a pipe without mem-load.
+/// Returns the files that count from the start as mem reads them, without what they import: for commands that stand in
+/// a pipe without mem-load, or look at the disk once more.
 #[must_use]
-pub fn texts_at_start(world: &World, cwd: &Path, project_root: &Path) -> Vec<String> {
+pub fn read_at_start(world: &World, cwd: &Path, project_root: &Path) -> Vec<Found> {
     let (choices, problems) = (Choices::default(), &mut Problems::default());
     let mut collector = Collector::new(world, &agent::MEM, &choices, (cwd, project_root), problems);
-    let mut places = collector.at_start(problems);
-    let mut texts = Vec::new();
-    for round in 0..2 {
-        for content in places.into_iter().filter_map(|place| collector.read(place)?.content.ok()) {
-            let text = String::from_utf8_lossy(&content.bytes);
-            texts.push(front_matter::of_instructions(&text).body.to_owned());
-        }
-        places = if round == 0 { collector.agents_at_start() } else { Vec::new() };
-    }
-    texts
+    let places = collector.at_start(problems);
+    let mut found: Vec<Found> = places.into_iter().filter_map(|place| collector.read(place)).collect();
+    let places = collector.agents_at_start();
+    found.extend(places.into_iter().filter_map(|place| collector.read(place)));
+    found
+}
+
+/// Returns the texts of the files that count from the start, without front matter.
+#[must_use]
+pub fn texts_at_start(world: &World, cwd: &Path, project_root: &Path) -> Vec<String> {
+    let contents = read_at_start(world, cwd, project_root).into_iter().filter_map(|found| found.content.ok());
+    let text = |bytes: &[u8]| front_matter::of_instructions(&String::from_utf8_lossy(bytes)).body.to_owned();
+    contents.map(|content| text(&content.bytes)).collect()
 }
 
 /// What a caller may choose about the walk.
