@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod ageing;
 mod audit;
 mod cases;
 mod conformance;

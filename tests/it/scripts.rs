@@ -89,11 +89,64 @@ fn mem_hook_answers_each_event_and_never_blocks() {
 }
 
 #[test]
+fn mem_dream_plans_by_default_applies_when_told_and_waits_between_two_dreams() {
+    let place = Place::new();
+    place.write("projects/x/memory/MEMORY.md", "- [freeze](freeze.md) — no merges\n");
+    place.write(
+        "projects/x/memory/freeze.md",
+        "---\nname: freeze\ndescription: no merges\ntype: project\nmodified: 2020-01-01\n---\nFrozen until 2020-02-01.\n",
+    );
+    let memory = place.top().join("projects/x/memory");
+    let folder = memory.to_string_lossy().into_owned();
+    let before = crate::support::snapshot(&memory);
+    let planned = script(&place, "mem-dream", &[&folder], "");
+    assert_eq!(planned.status, 0, "{}", planned.stderr);
+    assert!(planned.stdout.contains("freeze.md") && planned.stdout.contains("archive"), "{}", planned.stdout);
+    assert_eq!(crate::support::snapshot(&memory), before);
+    let applied = script(&place, "mem-dream", &["--apply", &folder], "");
+    assert_eq!(applied.status, 0, "{}", applied.stderr);
+    assert!(!memory.join("freeze.md").exists() && memory.join(".mem/dream").exists());
+    let again = script(&place, "mem-dream", &["--apply", &folder], "");
+    assert!(again.stdout.contains("less than 24 hours"), "{}", again.stdout);
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(48 * 3600);
+    std::fs::File::options().write(true).open(memory.join(".mem/dream")).unwrap().set_modified(old).unwrap();
+    for number in 0..4 {
+        place.write(&format!("projects/x/s{number}.jsonl"), "{}\n");
+    }
+    let few = script(&place, "mem-dream", &["--apply", &folder], "");
+    assert!(few.stdout.contains("4 of 5 sessions"), "{}", few.stdout);
+    place.write("projects/x/s5.jsonl", "{}\n");
+    assert!(!script(&place, "mem-dream", &["--apply", &folder], "").stdout.contains("passed over"));
+    assert!(!script(&place, "mem-dream", &["--apply", "--force", &folder], "").stdout.contains("passed over"));
+}
+
+#[test]
+fn mem_dream_visits_all_folders_and_one_bad_one_does_not_stop_the_rest() {
+    let place = Place::new();
+    for name in ["a", "b", "c"] {
+        place.write(&format!("home/.claude/projects/{name}/memory/m.md"), "---\nname: m\ndescription: d\n---\nx\n");
+    }
+    place.write("home/.claude/projects/b/memory/.mem/pending.json", "no note");
+    let ran = script(&place, "mem-dream", &["--all", "--apply"], "");
+    assert_eq!(ran.status, 3, "{ran:?}");
+    assert_eq!(ran.stdout.matches("== ").count(), 3, "{}", ran.stdout);
+    assert!(ran.stderr.contains("bad-pending"), "{}", ran.stderr);
+    for (name, is_done) in [("a", true), ("b", false), ("c", true)] {
+        let memory = place.home().join(".claude/projects").join(name).join("memory");
+        assert_eq!(memory.join("m.md").exists() && !memory.join(".mem/pending.json").exists(), is_done, "{name}");
+    }
+    assert_eq!(script(&place, "mem-dream", &["--what"], "").status, 2);
+    assert_eq!(script(&place, "mem-dream", &["/nowhere"], "").status, 3);
+    place.write(&format!("{}/own.md", place.own_memory()), "---\nname: own\ndescription: d\n---\nx\n");
+    assert!(script(&place, "mem-dream", &[], "").stdout.contains("1 memory"));
+}
+
+#[test]
 fn scripts_pass_shellcheck() {
     if Command::new("shellcheck").arg("--version").output().is_err() {
         return; // .ci/run installs it.
     }
-    for name in ["bin/mem-turn", "bin/mem-hook", ".ci/run"] {
+    for name in ["bin/mem-turn", "bin/mem-hook", "bin/mem-dream", ".ci/run"] {
         let checked = Command::new("shellcheck").arg(checkout().join(name)).output().unwrap();
         assert!(checked.status.success(), "{name}: {}", String::from_utf8_lossy(&checked.stdout));
     }

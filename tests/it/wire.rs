@@ -141,6 +141,7 @@ const ITEMS: &[(&str, &[&str])] = &[
         &["path", "state", "of?", "age_days", "modified_source", "note?", "findings", "strength", "terms?", "cites?"],
     ),
     ("/age/memories/0/terms/parts", &["what", "count", "days", "value"]),
+    ("/age/memories/0/cites", &["kind", "what", "verdict", "moved_to?"]),
     ("/age/actions", &["action", "path", "into?", "reason", "sha256", "body?", "outcome?"]),
     ("/problems", &["command", "code", "severity", "message", "path?", "line?", "hint?"]),
 ];

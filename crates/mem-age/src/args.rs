@@ -29,6 +29,10 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t, value_name = "FORM")]
     pub strength: Form,
 
+    /// Ask git when a memory without a date last changed, and whether cited commits are there
+    #[arg(long)]
+    pub git: bool,
+
     /// Carry the plan out: the one in the document, else one made now
     #[arg(long, conflicts_with_all = ["undo", "restore", "purge"])]
     pub apply: bool,

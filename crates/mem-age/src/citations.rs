@@ -1,6 +1,7 @@
-//! What a memory cites of the project: paths with a slash, and symbols such as `name()` in code spans.
+//! What a memory cites: paths with a slash, symbols such as `name()` and commands such as `make lint` in code spans,
+//! links to other memories, commits.
 //!
-//! Only what can be checked is taken: addresses, versions, package names, `and/or`, globs and
+//! Only what can be checked is taken: addresses, versions, package names, `and/or`, `JavaScript/Node.js`, globs and
 //! placeholders are no paths, and what a sentence says to be gone is not missing.
 
 /// Something a memory cites.
@@ -8,8 +9,27 @@
 pub enum Citation {
     /// A path, relative to the project, without line number.
     Path(String),
+    /// Words with a slash that are a path if the first of them is a folder of the project.
+    PathPerhaps(String),
     /// The name of a function.
     Symbol(String),
+    /// A command with the name of what it runs: a script of package.json, a target, a recipe.
+    Command(Tool, String),
+    /// Another memory.
+    Link(String),
+    /// The beginning of a commit's hash.
+    Commit(String),
+}
+
+/// A program whose commands are listed in a file of the project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tool {
+    /// `npm run NAME`, also of pnpm, yarn and bun.
+    Package,
+    /// `make NAME`.
+    Make,
+    /// `just NAME`.
+    Just,
 }
 
 /// Most citations of one memory that are looked at; one that has more is a listing, and each look costs.
@@ -18,15 +38,25 @@ const MOST: usize = 200;
 /// Returns the citations of `text`, each once, in order of their first place.
 pub fn of(text: &str) -> Vec<Citation> {
     let mut found = Vec::new();
-    // Most lines cite nothing: every path has a slash and every symbol its back-quotes.
-    for line in text.lines().filter(|line| line.bytes().any(|byte| byte == b'/' || byte == b'`')) {
+    // Most lines cite nothing: every path has a slash, every symbol its back-quotes, every link its brackets.
+    let may_cite =
+        |line: &&str| line.bytes().any(|byte| matches!(byte, b'/' | b'`' | b'[')) || line.contains("commit ");
+    for line in text.lines().filter(may_cite) {
         for sentence in sentences(line) {
             if !says_gone(sentence) {
                 cite(sentence, &mut found);
+                links(sentence).for_each(|link| add(Citation::Link(link.to_owned()), &mut found));
             }
         }
     }
     found
+}
+
+/// What stands in `[[…]]`, without what is shown in its place.
+fn links(sentence: &str) -> impl Iterator<Item = &str> {
+    let inside = sentence.split("[[").skip(1).filter_map(|rest| rest.split_once("]]").map(|(inside, _)| inside));
+    let names = inside.map(|link| link.split(['|', '#']).next().unwrap_or(link).trim());
+    names.filter(|name| !name.is_empty() && name.len() < 256)
 }
 
 /// Splits behind a full stop that is followed by a blank, so that paths stay whole.
@@ -74,12 +104,67 @@ fn cite(sentence: &str, found: &mut Vec<Citation>) {
         let is_code = index % 2 == 1;
         if is_code && let Some(symbol) = symbol(part) {
             add(Citation::Symbol(symbol.to_owned()), found);
+        } else if is_code && let Some(command) = command(part) {
+            add(command, found);
+        } else if is_code && is_hash(part) {
+            add(Citation::Commit(part.to_owned()), found);
         } else if is_code && !part.contains(' ') {
             add_path(part, true, found);
+            if is_plain_path(part) && !speaks_of_branches(sentence) {
+                add(Citation::PathPerhaps(part.trim_end_matches('/').to_owned()), found);
+            }
         } else {
             words(part).for_each(|word| add_path(word, false, found));
+            behind_commit(part).for_each(|hash| add(Citation::Commit(hash.to_owned()), found));
         }
     }
+}
+
+/// `npm run build`, `pnpm run build`, `make lint`, `just release`: alone, with its arguments, or behind `$`.
+fn command(code: &str) -> Option<Citation> {
+    let mut words = code.trim_start_matches(['$', ' ']).split_whitespace();
+    let tool = match (words.next()?, code.contains(" run ")) {
+        ("npm" | "pnpm" | "yarn" | "bun", true) => {
+            words.next().filter(|word| *word == "run")?;
+            Tool::Package
+        }
+        ("make", _) => Tool::Make,
+        ("just", _) => Tool::Just,
+        _ => return None,
+    };
+    let name = words.next()?;
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-:.".contains(c))
+        && words.all(|word| !["&&", "|", ";", "in"].contains(&word));
+    is_name.then(|| Citation::Command(tool, name.to_owned()))
+}
+
+/// Seven to forty hexadecimal digits, letters and figures among them.
+fn is_hash(word: &str) -> bool {
+    let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    (7..=40).contains(&word.len())
+        && word.bytes().all(is_hex)
+        && word.bytes().any(|byte| byte.is_ascii_digit())
+        && word.bytes().any(|byte| byte.is_ascii_alphabetic())
+}
+
+fn behind_commit(prose: &str) -> impl Iterator<Item = &str> {
+    let behind = prose.match_indices("commit ").map(|(at, word)| &prose[at + word.len()..]);
+    behind.filter_map(|rest| words(rest).next()).map(|word| word.trim_end_matches('.')).filter(|word| is_hash(word))
+}
+
+/// Two or more plain words between slashes, none with an ending: `bin/deploy`, but also `origin/main`.
+fn is_plain_path(code: &str) -> bool {
+    let parts: Vec<&str> = code.trim_end_matches('/').split('/').collect();
+    let is_plain = |part: &&str| {
+        part.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+            && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+    };
+    parts.len() > 1 && parts.iter().all(is_plain) && !code.ends_with('/')
+}
+
+fn speaks_of_branches(sentence: &str) -> bool {
+    ["branch", "分支", "merge", "合并", "rebase", "checkout"].iter().any(|word| sentence.contains(word))
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -124,7 +209,20 @@ fn path(word: &str, is_code: bool) -> Option<&str> {
     let is_host = first.contains('.') && !first.starts_with('.');
     let is_folder = is_code && word.ends_with('/');
     let likely = is_plain && is_below && !is_host && parts.iter().all(|part| !part.is_empty());
+    // Frameworks between slashes: JavaScript/Node.js.
+    let likely = likely && (is_code || !parts.iter().any(|part| is_product(part)));
     (likely && (has_extension(last) || is_folder)).then_some(word)
+}
+
+/// A product whose name ends as a file does.
+fn is_product(part: &str) -> bool {
+    const STEMS: [&str; 22] = [
+        "node", "vue", "next", "nuxt", "express", "react", "angular", "ember", "backbone", "three", "d3", "chart",
+        "socket", "asp", "deno", "bun", "nest", "svelte", "p5", "moment", "alpine", "discord",
+    ];
+    let Some((stem, "js" | "io" | "ts" | "net" | "NET" | "JS")) = part.rsplit_once('.') else { return false };
+    STEMS.contains(&stem.to_lowercase().as_str()) && (stem.starts_with(char::is_uppercase) || part.ends_with(".io"))
+        || stem.is_empty()
 }
 
 /// Chinese prose sets no blank before a path: in 列表在src/a.ts the path begins at `src`.
@@ -163,6 +261,10 @@ mod tests {
             .map(|citation| match citation {
                 Citation::Path(path) => path,
                 Citation::Symbol(name) => format!("{name}()"),
+                Citation::PathPerhaps(path) => format!("{path}?"),
+                Citation::Command(tool, name) => format!("{tool:?} {name}"),
+                Citation::Link(name) => format!("[[{name}]]"),
+                Citation::Commit(hash) => format!("commit {hash}"),
             })
             .collect();
         assert_eq!(got, want, "{text}");
@@ -189,9 +291,14 @@ mod tests {
         for text in [
             "See https://docs.example/v1/paths.html and v1.2.3 of the SDK; the README and/or the wiki",
             "docs.example/v1/paths.html",
-            "`origin/main`",
+            "the branch `origin/main`",
             "`@scope/pkg`",
-            "`application/json`",
+            "JavaScript/Node.js and TypeScript/Vue.js, C#/ASP.NET, a frontend in React/Next.js",
+            "input/output, TCP/IP, CI/CD, he/she, v1.2/v1.3, 2026/03/05, py3.10/py3.11",
+            "前端用 TypeScript/Vue.js，和/或 JavaScript/Node.js",
+            "`npm install`",
+            "`make`",
+            "deadbeef is a word, and 12345678 a number",
             "n/a 24/7 1/2",
             "/etc/hosts.conf",
             "~/notes/a.md",
@@ -207,6 +314,20 @@ mod tests {
         ] {
             check(text, &[]);
         }
+    }
+
+    #[test]
+    fn commands_links_and_commits_are_found() {
+        check(
+            "Run `npm run lint` or `$ make check-all`, then `just release`.",
+            &["Package lint", "Make check-all", "Just release"],
+        );
+        check(
+            "发布前跑 `pnpm run build`，见 [[发布流程|流程]] 和 [[notes]]。",
+            &["Package build", "[[发布流程]]", "[[notes]]"],
+        );
+        check("Fixed in `3f2a91c` and commit 0badc0ffee1.", &["commit 3f2a91c", "commit 0badc0ffee1"]);
+        check("Start it with `bin/deploy`.", &["bin/deploy?"]);
     }
 
     #[test]

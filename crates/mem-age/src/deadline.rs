@@ -2,6 +2,7 @@
 //!
 //! A start, a habit and the day of a past lesson are no last days.
 
+use jiff::ZonedDateTime;
 use jiff::civil::Date;
 use mem_text::dates::{self, FoundDate};
 
@@ -20,19 +21,64 @@ const BEHIND: [&str; 10] = ["之前", "以前", "前", "为止", "截止", "到�
 /// What does so anywhere in the rest of the clause.
 const IN_CLAUSE: [&str; 6] = ["结束前", "结束之前", "结束为止", "到期", "截止", "为止"];
 
+/// When and about what a text was written, as far as that tells which day it means.
+#[derive(Clone, Debug, Default)]
+pub struct Origin {
+    /// The moment it was written at by its own account.
+    pub written: Option<ZonedDateTime>,
+    /// Whether it tells of something that goes on, in which words such as "until next Friday" mean one day.
+    pub is_of_project: bool,
+}
+
 /// Returns the last of the days by which `text` bounds itself, with its words.
 ///
 /// Nothing when a day from `today` on stands anywhere in the text: then something is still to come.
-/// A bound that lay in the past when the memory was written (`written`) is history.
-pub fn passed(text: &str, today: Date, written: Option<Date>) -> Option<(Date, String)> {
+/// A bound that lay in the past when the memory was written is history. A day without a year is the first one after it
+/// was written; without that date it is none.
+pub fn passed(text: &str, today: Date, origin: &Origin) -> Option<(Date, String)> {
     let found = dates::written(text);
     if found.iter().any(|date| date.last_day() >= today) {
         return None;
     }
-    let is_history = |date: &FoundDate| written.is_some_and(|written| date.last_day() < written);
-    let bounds = found.iter().filter(|date| bounds(text, date) && !is_history(date));
-    let last = bounds.max_by_key(|date| date.last_day())?;
+    let written = origin.written.as_ref().map(ZonedDateTime::date);
+    let mut bounds: Vec<FoundDate> = found.into_iter().filter(|date| bounds(text, date)).collect();
+    bounds.extend(implied(text, origin).into_iter().filter(|date| bounds_once(text, date)));
+    if bounds.iter().any(|date| date.last_day() >= today) {
+        return None;
+    }
+    bounds.retain(|date| written.is_none_or(|written| date.last_day() >= written));
+    let last = bounds.iter().max_by_key(|date| date.last_day())?;
     Some((last.last_day(), quote(text, last)))
+}
+
+/// Days that are meant but not written out, by when the text was written.
+fn implied(text: &str, origin: &Origin) -> Vec<FoundDate> {
+    let Some(written) = &origin.written else { return Vec::new() };
+    let mut days = dates::without_year(text, written);
+    if origin.is_of_project {
+        let relative = dates::relative(text, written).into_iter();
+        days.extend(relative.filter(|day| is_one_day(&text[day.range.clone()])));
+    }
+    days
+}
+
+/// "next Friday" is one day; "Friday" alone may be each.
+fn is_one_day(words: &str) -> bool {
+    const MARKS: [&str; 14] =
+        ["next", "this", "tomorrow", "today", "tonight", "in ", "coming", "下", "本", "这", "明", "后天", "今", "天后"];
+    let words = words.to_lowercase();
+    MARKS.iter().any(|mark| words.contains(mark))
+}
+
+/// A bound that does not come back every year, month or week.
+fn bounds_once(text: &str, date: &FoundDate) -> bool {
+    const AGAIN: [&str; 12] = [
+        "every ", "each ", "annual", "yearly", "monthly", "weekly", "always", "usually", "每年", "每月", "每周", "每个",
+    ];
+    let line_start = text[..date.range.start].rfind('\n').map_or(0, |at| at + 1);
+    let line_end = text[date.range.end..].find('\n').map_or(text.len(), |at| date.range.end + at);
+    let line = text[line_start..line_end].to_lowercase();
+    bounds(text, date) && !AGAIN.iter().any(|word| line.contains(word))
 }
 
 fn bounds(text: &str, date: &FoundDate) -> bool {
@@ -83,8 +129,9 @@ mod tests {
     /// Against 13 October 2026.
     fn check(text: &str, written: Option<&str>, want: Option<&str>) {
         let today = "2026-10-13".parse().unwrap();
-        let written = written.map(|date| date.parse().unwrap());
-        let got = passed(text, today, written).map(|(date, _)| date.to_string());
+        let at_noon = |date: &str| format!("{date}T12:00:00+00:00[UTC]").parse().unwrap();
+        let origin = Origin { written: written.map(at_noon), is_of_project: true };
+        let got = passed(text, today, &origin).map(|(date, _)| date.to_string());
         assert_eq!(got.as_deref(), want, "{text}");
     }
 
@@ -115,11 +162,28 @@ mod tests {
     }
 
     #[test]
+    fn days_without_a_year_and_words_for_days_go_by_when_they_were_written() {
+        let may = Some("2026-05-04");
+        check("No merges until 3 June.", may, Some("2026-06-03"));
+        check("The trial licence ends on June 3rd", may, Some("2026-06-03"));
+        check("6月30日前封版，期间不合并。", may, Some("2026-06-30"));
+        check("封版到下周五", may, Some("2026-05-15"));
+        check("Freeze until next Friday while mobile cuts a release.", may, Some("2026-05-15"));
+        check("No merges until 3 June.", None, None);
+        check("No merges until 20 November.", may, None);
+        check("No merges until 3 April.", may, None);
+        check("Taxes are due by June 3 every year.", may, None);
+        check("每年6月30日前提交年报。", may, None);
+        check("Reports are due by Friday.", may, None);
+        check("The outage was on 3 June.", may, None);
+    }
+
+    #[test]
     fn the_evidence_is_the_clause() {
         let today = "2026-10-13".parse().unwrap();
-        let (_, words) = passed("One. Merge freeze until 2026-04-03, then on.", today, None).unwrap();
+        let (_, words) = passed("One. Merge freeze until 2026-04-03, then on.", today, &Origin::default()).unwrap();
         assert_eq!(words, "Merge freeze until 2026-04-03");
-        let (_, words) = passed("北码头封闭，截至2026年10月1日。", today, None).unwrap();
+        let (_, words) = passed("北码头封闭，截至2026年10月1日。", today, &Origin::default()).unwrap();
         assert_eq!(words, "截至2026年10月1日");
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use jiff::ZonedDateTime;
 use jiff::civil::Date;
 use mem_text::dates;
-use mem_types::age::{AgedMemory, Finding, Terms};
+use mem_types::age::{AgedMemory, Citation, Finding, Terms};
 
 use crate::deadline;
 use crate::memory::Memory;
@@ -30,6 +30,8 @@ pub struct Evidence {
     pub uses: Vec<Use>,
     /// What it cites and the project does not have, in words.
     pub missing: Vec<String>,
+    /// All that it cites.
+    pub cites: Vec<Citation>,
 }
 
 /// The states, the first that fits first.
@@ -89,7 +91,7 @@ impl Judge<'_> {
             findings,
             strength,
             terms: terms.map(|terms| Terms { is_kept: memory.is_kept, ..terms }),
-            cites: Vec::new(),
+            cites: evidence.cites.clone(),
         }
     }
 
@@ -103,7 +105,12 @@ impl Judge<'_> {
         {
             return Some(finding("expired", format!("expires: {day}")));
         }
-        let (day, words) = deadline::passed(&memory.text(), self.today(), memory.own_day())?;
+        let written = memory.written.filter(|_| memory.has_own_date());
+        let origin = deadline::Origin {
+            written: written.map(|written| written.to_zoned_datetime(self.now.time_zone().clone())),
+            is_of_project: !memory.is_personal(),
+        };
+        let (day, words) = deadline::passed(&memory.text(), self.today(), &origin)?;
         Some(finding("expired", format!("names {day} as its last day: {words}")))
     }
 
@@ -141,9 +148,9 @@ impl Judge<'_> {
             return None;
         }
         let words = &text[found.range.clone()];
-        let evidence = match memory.own_day() {
-            Some(_) => format!("'{words}' was {} when it was written", found.date),
-            None => format!("'{words}' names no day to who reads it later"),
+        let evidence = match memory.has_own_date() {
+            true => format!("'{words}' was {} when it was written", found.date),
+            false => format!("'{words}' names no day to who reads it later"),
         };
         Some(finding("relative-date", evidence))
     }

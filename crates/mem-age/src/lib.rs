@@ -4,9 +4,11 @@
 mod apply;
 pub mod args;
 mod citations;
+mod commands;
 mod deadline;
 mod deeds;
 mod forget;
+mod history;
 mod judge;
 mod memory;
 mod merge;
@@ -28,6 +30,7 @@ use mem_types::{Answer, Document, Failure, Problems};
 use crate::judge::{Evidence, Limits};
 use crate::memory::Memory;
 use crate::plan::Room;
+use crate::presence::Cited;
 use crate::strength::Use;
 
 pub use args::Args;
@@ -62,8 +65,11 @@ fn judge_and_plan(
     problems: &mut Problems,
 ) {
     let stored = folder.memories(Scan::Whole, problems);
-    let memories: Vec<Memory> = stored.iter().map(Memory::of).collect();
-    let evidence = evidence(&memories, folder, document, world, problems);
+    let mut memories: Vec<Memory> = stored.iter().map(Memory::of).collect();
+    if args.git {
+        history::date(&mut memories, &folder.dir, problems);
+    }
+    let evidence = evidence(args, &memories, folder, document, world, problems);
     let relations = relations::of(&memories);
     let limits = Limits { stale_days: args.stale_days, unused_days: args.unused_days, form: args.strength };
     age.memories = judge::all(&memories, &evidence, &relations, limits, world.now().zoned());
@@ -89,8 +95,9 @@ fn given_actions(document: &Document, problems: &mut Problems) -> Option<Vec<Act
     age.read::<Vec<Action>>("actions", problems)
 }
 
-/// Gathers for each memory its recorded uses and what it cites in vain.
+/// Gathers for each memory its recorded uses and what it cites.
 fn evidence(
+    args: &Args,
     memories: &[Memory],
     folder: &MemoryFolder,
     document: &Document,
@@ -98,12 +105,13 @@ fn evidence(
     problems: &mut Problems,
 ) -> Vec<Evidence> {
     let mut uses = uses(folder, document, problems);
-    let missing = presence::missing(memories, document, world, problems);
-    let of_one = |(memory, missing): (&Memory, Vec<String>)| Evidence {
+    let cited = presence::of(memories, args.git, document, world, problems);
+    let of_one = |(memory, cited): (&Memory, Cited)| Evidence {
         uses: uses.remove(&memory.path).unwrap_or_default(),
-        missing,
+        missing: cited.missing,
+        cites: cited.cites,
     };
-    memories.iter().zip(missing).map(of_one).collect()
+    memories.iter().zip(cited).map(of_one).collect()
 }
 
 /// Returns the recorded uses by path; a record without a readable time says nothing.

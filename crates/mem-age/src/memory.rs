@@ -1,8 +1,6 @@
 //! A memory as this command judges it: what it says, of which kind it is, and since when.
 
 use jiff::Timestamp;
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
 
 /// The four kinds of memories; another word, or none, is no kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,10 +83,9 @@ impl Memory {
         matches!(self.kind, Some(Kind::Feedback | Kind::User))
     }
 
-    /// Returns the day it was written on by its own account; the date of a file says nothing sure about its text.
-    pub fn own_day(&self) -> Option<Date> {
-        let written = self.written.filter(|_| self.source.contains("modified"))?;
-        Some(written.to_zoned_datetime(TimeZone::UTC).date())
+    /// Whether it says itself, or git does, when it was written; the date of a file says nothing sure about its text.
+    pub fn has_own_date(&self) -> bool {
+        self.written.is_some() && (self.source.contains("modified") || self.source == "git")
     }
 
     /// Returns the file's name without folder and ending, as links name it.

@@ -93,6 +93,10 @@ pub struct Common {
     #[arg(long)]
     pub include_native: bool,
 
+    /// Show how far the run is, on stderr at a terminal
+    #[arg(long)]
+    pub progress: bool,
+
     /// Stop at the first document that fails
     #[arg(long)]
     pub fail_fast: bool,

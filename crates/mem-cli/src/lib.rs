@@ -9,6 +9,7 @@ mod formats;
 mod model;
 mod output;
 mod parallel;
+mod progress;
 mod report;
 mod run;
 mod signals;

@@ -13,6 +13,7 @@ use mem_types::{Document, Failure, Layer};
 use crate::command_line::Arguments;
 use crate::formats::Noted;
 use crate::output::{Output, Reader};
+use crate::progress::Meter;
 use crate::run::{Outcome, Session};
 use crate::stream::{Documents, Item};
 use crate::{report, signals, status};
@@ -119,7 +120,7 @@ fn next_path(reader: &mut impl io::BufRead, separator: u8) -> io::Result<Option<
 }
 
 fn one_by_one<A: Arguments, L: Layer>(session: &Session<A, L>, mut input: Input, output: Output) -> io::Result<u8> {
-    let mut writer = Writer::new(output, session.common.fail_fast);
+    let mut writer = Writer::new(output, session);
     let mut number = 0;
     while let Some(item) = input.next()? {
         number += 1;
@@ -138,16 +139,24 @@ struct Writer {
     status: u8,
     /// What must be said on stderr when all is written.
     complaints: Vec<String>,
+    meter: Meter,
 }
 
 impl Writer {
-    fn new(output: Output, fails_fast: bool) -> Self {
-        Self { output, fails_fast, status: status::ANSWERED, complaints: Vec::new() }
+    fn new<A: Arguments, L: Layer>(output: Output, session: &Session<A, L>) -> Self {
+        Self {
+            output,
+            fails_fast: session.common.fail_fast,
+            status: status::ANSWERED,
+            complaints: Vec::new(),
+            meter: Meter::new(&format!("mem-{}", L::KEY), session.common.progress && !session.common.quiet),
+        }
     }
 
     /// Prints one outcome; says whether to go on.
     fn write(&mut self, outcome: Outcome, would_wait: impl FnOnce() -> bool) -> io::Result<bool> {
         self.status = self.status.max(outcome.status);
+        self.meter.count(outcome.status);
         if self.output.write(&outcome.printed)? == Reader::Gone {
             return Ok(false);
         }
@@ -180,6 +189,7 @@ impl Writer {
     fn end<A: Arguments, L: Layer>(mut self, session: &Session<A, L>) -> io::Result<u8> {
         self.complaints.iter().for_each(|complaint| session.say(complaint));
         self.output.flush()?;
+        self.meter.end();
         Ok(self.status)
     }
 }
@@ -280,7 +290,7 @@ fn print_in_order<A: Arguments, L: Layer>(
     outcomes: &Receiver<(u64, Outcome)>,
     output: Output,
 ) -> io::Result<u8> {
-    let mut writer = Writer::new(output, session.common.fail_fast);
+    let mut writer = Writer::new(output, session);
     let mut early = BTreeMap::new();
     let mut next = 1;
     let mut is_open = true;

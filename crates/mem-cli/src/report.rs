@@ -46,5 +46,7 @@ pub fn take_over_panics(key: &'static str) {
 fn write_line(line: &str) {
     let line = mem_text::width::escape_controls(line);
     // When stderr is gone there is nobody to tell.
-    let _ = writeln!(std::io::stderr().lock(), "{line}");
+    crate::progress::aside(|| {
+        let _ = writeln!(std::io::stderr().lock(), "{line}");
+    });
 }

@@ -109,6 +109,17 @@ impl FrontMatter {
         }
     }
 
+    /// Returns a link to another memory, also where YAML takes the brackets of `[[name]]` for lists.
+    #[must_use]
+    pub fn link(&self, key: &str) -> Option<String> {
+        let mut value =
+            self.values.get(key).or_else(|| self.values.get("metadata").and_then(|below| below.get(key)))?;
+        for _ in 0..2 {
+            value = value.as_array().and_then(|items| items.first()).unwrap_or(value);
+        }
+        scalar(value)
+    }
+
     /// Returns the value of a top-level key as it was read.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {

@@ -103,7 +103,7 @@ impl Memory {
             bytes,
             triggers: matter.list("triggers"),
             expires: matter.text("expires"),
-            superseded_by: matter.text("superseded_by"),
+            superseded_by: matter.link("superseded_by"),
             matter,
             path,
             text,

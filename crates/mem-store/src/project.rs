@@ -61,6 +61,14 @@ impl Project {
         stays && self.root.join(path).symlink_metadata().is_ok()
     }
 
+    /// Returns the text of one of the project's files, when it is not too long to have been written by hand.
+    #[must_use]
+    pub fn text(&self, file: &str) -> Option<String> {
+        let content = open::read_up_to(&self.root.join(file), MAX_FILE_BYTES).ok()?;
+        let is_whole = content.metadata.len() <= MAX_FILE_BYTES;
+        is_whole.then(|| String::from_utf8_lossy(&content.bytes).into_owned())
+    }
+
     /// Returns the project's files.
     pub fn listing(&self) -> &Listing {
         self.listing.get_or_init(|| list(&self.root))
