@@ -116,3 +116,74 @@ fn every_hook_input_is_answered_by_the_contract() {
         }
     }
 }
+
+/// Returns what a service would refuse in these messages.
+fn faults(messages: &[Value]) -> Vec<String> {
+    let ids = |message: &Value, kind: &str, key: &str| {
+        let blocks = message["content"].as_array().cloned().unwrap_or_default();
+        let own = blocks.iter().filter(|block| block["type"] == kind);
+        let mut ids: Vec<String> = own.map(|block| block[key].as_str().unwrap_or_default().to_owned()).collect();
+        ids.sort();
+        ids
+    };
+    let mut faults = Vec::new();
+    if messages[0]["role"] != "user" {
+        faults.push("the first is not the user's".into());
+    }
+    for pair in messages.windows(2) {
+        if pair[0]["role"] == pair[1]["role"] {
+            faults.push("two of one role".into());
+        }
+        if ids(&pair[0], "tool_use", "id") != ids(&pair[1], "tool_result", "tool_use_id") {
+            faults.push(format!("calls and results differ: {} {}", pair[0], pair[1]));
+        }
+    }
+    faults
+}
+
+#[test]
+fn every_transcript_folds_into_a_valid_request_within_small_windows() {
+    let Some(corpus) = corpus() else { return };
+    let found =
+        [files(&corpus.join("transcripts"), "jsonl"), files(&corpus.join("transcripts-real"), "jsonl")].concat();
+    let place = Place::new();
+    for window in [200_000, 32_000, 8_000] {
+        let documents: String = found
+            .iter()
+            .map(|path| json!({"transcript_path": path, "window": {"context_tokens": window}}).to_string() + "\n")
+            .collect();
+        let ran = place.run("mem-compact", &["--now", NOW, "-j", "2"], &documents);
+        for (path, answer) in found.iter().zip(ran.documents()) {
+            let compact = &answer["compact"];
+            if compact["state"] == "over-budget" {
+                assert!(compact["reason"].is_string(), "{}", path.display());
+            } else if let Some(messages) = answer["messages"].as_array() {
+                assert!(compact["tokens_after"].as_u64() <= compact["threshold"].as_u64(), "{}", path.display());
+                let faults = faults(messages);
+                assert!(faults.is_empty(), "{} at {window}: {faults:?}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_summary_of_a_transcript_leads_back_to_its_messages() {
+    let Some(corpus) = corpus() else { return };
+    let place = Place::new();
+    for path in files(&corpus.join("transcripts-real"), "jsonl") {
+        let document = json!({"transcript_path": path, "trigger": "manual", "window": {"context_tokens": 8_000}});
+        let folded = place.answer("mem-compact", &["--hot-turns", "0"], &document.to_string());
+        for summary in folded["compact"]["summaries"].as_array().unwrap() {
+            let id = summary["id"].as_str().unwrap();
+            let answer = place.answer("mem-compact", &["--expand", id], &folded.to_string());
+            let expanded = &answer["compact"]["expanded"];
+            assert_eq!(expanded["missing"], json!([]), "{}", path.display());
+            if summary["level"] == 1 {
+                let covers = summary["covers"].as_array().unwrap();
+                let found: Vec<&Value> =
+                    expanded["messages"].as_array().unwrap().iter().map(|message| &message["uuid"]).collect();
+                assert!(!found.is_empty() && found.iter().all(|id| covers.contains(id)), "{}", path.display());
+            }
+        }
+    }
+}

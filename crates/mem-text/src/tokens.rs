@@ -15,6 +15,8 @@ enum Class {
     Continuation80,
     Continuation,
     Lead2,
+    /// Of Latin letters with marks, as in most of Europe and in Vietnamese.
+    LeadLatin,
     LeadE3,
     LeadChinese,
     LeadFullWidth,
@@ -23,7 +25,7 @@ enum Class {
     Control,
 }
 
-const CLASSES: usize = 16;
+const CLASSES: usize = 17;
 
 /// Returns a guess of how many tokens a model's tokenizer makes of `text`; for display and thresholds.
 ///
@@ -31,7 +33,8 @@ const CLASSES: usize = 16;
 /// letter, as long words fall into pieces. The costs are a non-negative least-squares fit to the true
 /// counts of `o200k_base` over 600 files (English, Chinese and Japanese prose, instruction files,
 /// transcripts as JSON lines, Rust and Python code): mean error 2.5 %, 95 % of the files within 7 %,
-/// on the half that the fit had not seen too. Vietnamese comes out 30 % too high.
+/// on the half that the fit had not seen too. Latin letters with marks cost by hand: Vietnamese comes out 50 % too
+/// high, Turkish 14 % too low, traditional Chinese up to 19 % too low. Long runs of one character cost far too much.
 pub fn estimate(text: &str) -> u64 {
     let mut before = Class::Start as usize;
     let mut cost = 0_u64;
@@ -84,6 +87,7 @@ const fn class_of(byte: u8) -> Class {
         0x00..=0x1f | 0x7f => Class::Control,
         0x80 => Class::Continuation80,
         0x81..=0xbf => Class::Continuation,
+        0xc3..=0xc6 | 0xe1 => Class::LeadLatin,
         0xc0..=0xdf => Class::Lead2,
         0xe3 => Class::LeadE3,
         0xe4..=0xe9 => Class::LeadChinese,
@@ -136,6 +140,7 @@ const fn cost_of(before: u8, class: u8) -> u16 {
         (E3, class) if class == Class::Continuation as u8 => 760,
         (_, class) if class == Class::LeadChinese as u8 => 820,
         (_, class) if class == Class::LeadFullWidth as u8 => 741,
+        (_, class) if class == Class::LeadLatin as u8 => 450,
         (_, class) if class == Class::Lead2 as u8 => 864,
         (_, class) if class == Class::Lead3 as u8 => 929,
         (_, class) if class == Class::Lead4 as u8 => 2_796,
@@ -176,6 +181,25 @@ mod tests {
             "- [Rates](project_rates.md) — rates are agreed per merchant group, not per merchant\n- [端口](project_port.md) — 预发环境端口 7431\n",
             40,
         );
+        for (text, truth) in [
+            (
+                "Die Einstellungen für die nächtliche Übertragung müssen geprüft werden, bevor die Größe der Datei geändert wird.",
+                21,
+            ),
+            ("Avant de modifier le schéma, vérifiez que les données ont été sauvegardées et prévenez l'équipe.", 24),
+            ("Bir dosyayı değiştirmeden önce testleri çalıştır ve sonucu kullanıcıya göster.", 18),
+            (
+                "fn main() {\n    let total: u64 = rows.iter().map(|row| row.amount).sum();\n    println!(\"{total}\");\n}\n",
+                29,
+            ),
+            (
+                r#"{"type":"user","uuid":"3f2b9c1e-77aa-4c1b-9d53-0b6a1e2f4c88","message":{"role":"user","content":"run the tests again"}}"#,
+                53,
+            ),
+        ] {
+            let guess = estimate(text);
+            assert!(guess.abs_diff(truth) * 4 <= truth + 3, "{guess} for {truth}: {text}");
+        }
         check("テストは毎回本番と同じデータベースで実行してください。結果は共有フォルダーに保存されます。", 30);
     }
 
