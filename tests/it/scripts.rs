@@ -141,6 +141,22 @@ fn mem_dream_visits_all_folders_and_one_bad_one_does_not_stop_the_rest() {
     assert!(script(&place, "mem-dream", &[], "").stdout.contains("1 memory"));
 }
 
+/// The quick version: the proof itself kills at every call.
+#[test]
+fn a_plan_that_is_killed_is_finished_by_the_next_run_and_can_be_taken_back() {
+    let is_there = |program: &str| Command::new(program).arg("-V").output().is_ok();
+    if !is_there("strace") || !is_there("python3") {
+        return; // Said to be needed in the proof.
+    }
+    let mut process = Command::new("python3");
+    process.arg(checkout().join("tests/proof/killed")).args(["--no-build", "--every", "97"]);
+    process.env("MEM_BIN", Path::new(program("mem-age")).parent().unwrap());
+    let ran = feed(process, b"");
+    // Where strace may not trace, no run is killed.
+    let may_not_trace = ran.stdout.starts_with("0 runs killed");
+    assert!(ran.status == 0 || may_not_trace, "{}{}", ran.stdout, ran.stderr);
+}
+
 #[test]
 fn scripts_pass_shellcheck() {
     if Command::new("shellcheck").arg("--version").output().is_err() {
