@@ -37,16 +37,18 @@ pub struct Item<'a> {
 
 /// How many hits, and how they are weighed.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct Options<'a> {
     /// The most hits; the rest is passed over.
     pub limit: usize,
     /// The numbers of the ranking; the default is what was measured best.
     pub weights: Weights,
+    /// Groups of associated words besides our own, in the form of `data/association.txt`.
+    pub associations: &'a str,
 }
 
-impl Default for Options {
+impl Default for Options<'_> {
     fn default() -> Self {
-        Self { limit: 5, weights: Weights::default() }
+        Self { limit: 5, weights: Weights::default(), associations: "" }
     }
 }
 
@@ -85,6 +87,8 @@ pub struct Weights {
     pub background: f32,
     /// A hit must reach this share of what a full match would score.
     pub floor: f32,
+    /// Or it must have as much evidence as this many words that stand nowhere else; and half of `floor` at least.
+    pub evidence: f32,
     /// A hit must reach this share of the best hit's score.
     pub tail: f32,
     /// The list ends before a hit that has less than this share of the one before it.
@@ -107,9 +111,10 @@ impl Default for Weights {
             single: 0.15,
             whole: 0.5,
             near: 0.7,
-            association: 0.5,
+            association: 0.9,
             background: 20.0,
-            floor: 0.04,
+            floor: 0.12,
+            evidence: 0.7,
             tail: 0.2,
             gap: 0.25,
         }
@@ -174,8 +179,8 @@ pub struct Passed {
 }
 
 /// Returns the items that help with `question`, best first; the same input gives the same answer.
-pub fn rank(items: &[Item<'_>], question: &str, options: &Options) -> Ranking {
-    let query = query::Query::new(question, &options.weights);
+pub fn rank(items: &[Item<'_>], question: &str, options: &Options<'_>) -> Ranking {
+    let query = query::Query::new(question, &options.weights, options.associations);
     let counted = scan::scan(items, &query);
     let scored = score::score(&query, &counted, &options.weights);
     choose::choose(items, &query, scored, options)

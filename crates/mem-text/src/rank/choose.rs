@@ -7,6 +7,9 @@ use super::query::Query;
 use super::score::Scored;
 use super::{Hit, Item, Options, Passed, Ranking};
 
+/// However much an item has of a long question, it must have this part of the floor's share.
+const LEAST_SHARE: f32 = 0.33;
+
 /// Why an item was left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
@@ -33,7 +36,7 @@ impl Reason {
 }
 
 /// Returns the hits and all the rest.
-pub fn choose(items: &[Item<'_>], query: &Query, mut scored: Vec<Scored>, options: &Options) -> Ranking {
+pub fn choose(items: &[Item<'_>], query: &Query, mut scored: Vec<Scored>, options: &Options<'_>) -> Ranking {
     scored.sort_by(|left, right| order(items, left, right));
     let mut ranking = Ranking::default();
     let mut shares = vec![false; items.len()];
@@ -60,9 +63,11 @@ pub fn choose(items: &[Item<'_>], query: &Query, mut scored: Vec<Scored>, option
     ranking
 }
 
-fn left_out(one: &Scored, best: f32, last: f32, ranking: &Ranking, options: &Options) -> Option<Reason> {
+fn left_out(one: &Scored, best: f32, last: f32, ranking: &Ranking, options: &Options<'_>) -> Option<Reason> {
     let weights = &options.weights;
-    if !one.telling || one.share < weights.floor {
+    let is_clear =
+        one.share >= weights.floor || (one.evidence >= weights.evidence && one.share >= weights.floor * LEAST_SHARE);
+    if !one.telling || !is_clear {
         Some(Reason::TooWeak)
     } else if one.score < weights.tail * best || one.score < weights.gap * last {
         Some(Reason::BehindGap)

@@ -35,6 +35,14 @@ impl Filter {
         self.bits[slot / 64] >> (slot % 64) & 1 == 1
     }
 
+    /// As `passes`, for a word that may have capitals.
+    pub fn passes_any_case(&self, word: &str) -> bool {
+        let bytes = word.as_bytes();
+        let lower = |index: usize| bytes.get(index).copied().unwrap_or(0).to_ascii_lowercase();
+        let slot = slot(&[lower(0), lower(1), lower(2)]);
+        self.bits[slot / 64] >> (slot % 64) & 1 == 1
+    }
+
     fn set(&mut self, slot: usize) {
         self.bits[slot / 64] |= 1 << (slot % 64);
     }

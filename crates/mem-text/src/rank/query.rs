@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
 use super::Weights;
-use super::association::{self, Place, Touched};
+use super::association::{self, Place, Places, Touched};
 use super::filter::Filter;
 use crate::stems::{Stems, hash, is_stop_word, weight};
 use crate::words::{Kind, Splitter, Word, boundary};
@@ -34,12 +34,17 @@ pub struct Concept {
 /// What a word of an item may be a sign of: the index of a concept or of a touched group.
 pub type Signal = u16;
 
-/// A group of associated words that the question touches.
+/// Associated words that the question leads to: those before the bar of a group it touches, or those behind it.
 #[derive(Debug)]
 pub struct Group {
-    /// The concepts that it stands for.
+    /// The concepts that they stand for.
     pub concepts: Vec<usize>,
+    /// How near they are, 1 for words that mean the same.
+    pub nearness: f32,
 }
+
+/// How near two entries of a group are: both mean the same, one is a kind of the other, both are kinds of one thing.
+const NEARNESS: [f32; 3] = [1.0, 0.7, 0.4];
 
 /// A map whose keys are hashes already, and need not be hashed again.
 type Table<V> = HashMap<u64, V, BuildHasherDefault<Hashed>>;
@@ -79,16 +84,16 @@ pub struct Query {
 
 impl Query {
     /// Returns the prepared question.
-    pub fn new(question: &str, weights: &Weights) -> Self {
+    pub fn new(question: &str, weights: &Weights, users: &str) -> Self {
         let mut query = Self { question: question.to_owned(), ..Self::default() };
         let mut stems = Stems::default();
-        let mut places = Vec::new();
+        let mut places = Places::default();
         let mut from = 0;
         for part in halves(question) {
             from = query.collect(question, part, from, weights, &mut stems, &mut places);
         }
         if weights.association > 0.0 {
-            query.associate(&places, &mut stems);
+            query.associate(&places, users, &mut stems);
         }
         query
     }
@@ -101,14 +106,12 @@ impl Query {
         from: u32,
         weights: &Weights,
         stems: &mut Stems,
-        places: &mut Vec<Place>,
+        places: &mut Places,
     ) -> u32 {
         let mut splitter = Splitter::default();
         let used = splitter.each(&question[part.clone()], |word| {
-            let place = Place { hash: key(&word, stems), position: from + word.position };
-            if matches!(word.kind, Kind::Part | Kind::Two) {
-                places.push(place);
-            }
+            let place = place_of(&word, from, stems);
+            places.add(&word, place, stems);
             let range = part.start + word.start..part.start + word.end;
             self.add(&word, place, range, weights, stems);
         });
@@ -139,39 +142,45 @@ impl Query {
         });
     }
 
-    /// Adds the groups that the question touches.
-    fn associate(&mut self, places: &[Place], stems: &mut Stems) {
-        let touched = association::touched(places, stems, |entry| self.filter.passes(entry));
-        for group in touched {
-            self.add_group(&group, stems);
+    /// Adds what the question leads to by the groups that it touches.
+    fn associate(&mut self, places: &Places, users: &str, stems: &mut Stems) {
+        for touched in association::touched(places, users, stems) {
+            let (first, last) = touched.span;
+            let inside = |concept: &Concept| concept.kind != Kind::One && (first..=last).contains(&concept.position);
+            let concepts: Vec<usize> =
+                (0..self.concepts.len()).filter(|index| inside(&self.concepts[*index])).collect();
+            if !concepts.is_empty() {
+                self.lead(&touched, false, concepts.clone(), stems);
+                self.lead(&touched, true, concepts, stems);
+            }
         }
     }
 
-    fn add_group(&mut self, touched: &Touched, stems: &mut Stems) {
-        let (first, last) = touched.span;
-        let inside = |concept: &Concept| (first..=last).contains(&concept.position);
-        let concepts: Vec<usize> = (0..self.concepts.len()).filter(|index| inside(&self.concepts[*index])).collect();
+    /// Adds the entries before or behind the bar as words to look for.
+    fn lead(&mut self, touched: &Touched<'_>, to_members: bool, concepts: Vec<usize>, stems: &mut Stems) {
         let Ok(signal) = Signal::try_from(self.concepts.len() + self.groups.len()) else {
             return;
         };
-        if concepts.is_empty() {
-            return;
-        }
         let mut splitter = Splitter::default();
-        for entry in &touched.others {
-            association::each_word(entry, &mut splitter, |word| self.filter.insert(&stems.text(word)));
-            let mut words = association::hashes(entry, stems, &mut splitter);
-            let Some(last) = words.pop() else { continue };
-            if words.is_empty() && (is_stop_word(entry) || weight(entry) < 1.0) {
+        for (entry, is_member) in association::entries(touched.line) {
+            if is_member != to_members || entry == touched.entry {
                 continue;
             }
-            if words.is_empty() {
+            let mut found = association::words(entry, stems, &mut splitter);
+            let Some(last) = found.words.pop() else { continue };
+            let is_plain = found.words.is_empty();
+            if found.is_single || (is_plain && (is_stop_word(entry) || weight(entry) < 1.0)) {
+                continue;
+            }
+            splitter.each(entry, |word| self.filter.insert(&stems.text(word.text)));
+            if is_plain {
                 self.singles.entry(last).or_default().push(signal);
             } else {
-                self.phrases.entry(last).or_default().push((words, signal));
+                self.phrases.entry(last).or_default().push((found.words, signal));
             }
         }
-        self.groups.push(Group { concepts });
+        let distance = usize::from(touched.is_member) + usize::from(to_members);
+        self.groups.push(Group { concepts, nearness: NEARNESS[distance] });
     }
 
     /// False when no word that is looked for begins like this one.
@@ -214,6 +223,32 @@ fn halves(text: &str) -> [Range<usize>; 2] {
     let head = boundary(text, LONGEST_HALF);
     let tail = boundary(text, text.len() - LONGEST_HALF);
     [0..head, tail..text.len()]
+}
+
+impl Places {
+    fn add(&mut self, word: &Word<'_>, place: Place, stems: &Stems) {
+        match word.kind {
+            Kind::Part | Kind::Two => self.words.push(place),
+            Kind::One => self.singles.push(place),
+            Kind::Whole => return,
+        }
+        self.filter.insert(&stems.text(word.text));
+    }
+}
+
+fn place_of(word: &Word<'_>, from: u32, stems: &mut Stems) -> Place {
+    Place { hash: key(word, stems), position: from + word.position, is_pair: word.kind == Kind::Two }
+}
+
+/// Returns the words of a text by their places.
+#[cfg(test)]
+pub fn places_of(text: &str, stems: &mut Stems) -> Places {
+    let mut places = Places::default();
+    Splitter::default().each(text, |word| {
+        let place = place_of(&word, 0, stems);
+        places.add(&word, place, stems);
+    });
+    places
 }
 
 /// Returns what the words of question and items are compared by.

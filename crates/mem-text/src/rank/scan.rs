@@ -22,7 +22,7 @@ pub const HEADINGS: u16 = 3;
 pub const BODY: u16 = 4;
 
 /// The words before a word that a phrase may need.
-const LONGEST_PHRASE: usize = 4;
+const LONGEST_PHRASE: usize = 8;
 
 /// A word of the question that was met.
 #[derive(Clone, Copy, Debug)]
@@ -159,7 +159,8 @@ impl<'a> Scanner<'a> {
         let mut before: Vec<Place> = Vec::new();
         splitter.each(text, |word| {
             if query.may_hold(word.text) {
-                let here = Place { hash: key(&word, stems), position: word.position };
+                let is_pair = word.kind == Kind::Two;
+                let here = Place { hash: key(&word, stems), position: word.position, is_pair };
                 query.signals(here, &before, |signal| met.push(Met { signal, place, near: false }));
                 if matches!(word.kind, Kind::Part | Kind::Two) {
                     remember(&mut before, here);

@@ -10,6 +10,9 @@ use crate::words::Kind;
 /// A question's full match counts so many of its weightiest words: a long prompt need not be answered in each.
 const MOST_WANTED: usize = 8;
 
+const STRADDLING: f32 = 0.5;
+const ORDINARY_WEIGHT: f32 = 0.35;
+
 /// An item that shares something with the question.
 #[derive(Debug)]
 pub struct Scored {
@@ -19,6 +22,8 @@ pub struct Scored {
     pub score: f32,
     /// Score as a share of a full match; can exceed 1.
     pub share: f32,
+    /// The score in words that stand in one item only: how much there is to say that it helps, however long the question.
+    pub evidence: f32,
     /// False when only single characters and ordinary words were met: that proves nothing.
     pub telling: bool,
     /// What each column adds.
@@ -43,6 +48,8 @@ struct Scorer<'a> {
     values: Vec<f32>,
     /// Words in a body of usual length.
     usual_length: f32,
+    /// What a word tells that stands in one item only.
+    rarest: f32,
     /// What an item would score that has every word once in a passage.
     full: f32,
 }
@@ -51,13 +58,15 @@ impl<'a> Scorer<'a> {
     fn new(query: &'a Query, scan: &Scan, weights: &'a Weights) -> Self {
         let frequency = frequencies(query, scan);
         let usual_length = (scan.words as f32 / scan.items.max(1) as f32).max(1.0);
-        let mut scorer = Self { query, weights, values: vec![0.0; frequency.len()], usual_length, full: 0.0 };
+        let mut scorer =
+            Self { query, weights, values: vec![0.0; frequency.len()], usual_length, rarest: 1.0, full: 0.0 };
         for (index, concept) in query.concepts.iter().enumerate() {
             scorer.value_concept(index, concept, &frequency, scan.items);
         }
         for index in 0..query.groups.len() {
             scorer.value_group(index, &frequency, scan.items);
         }
+        scorer.rarest = scorer.rarity(1, 0.02, scan.items);
         scorer.full = scorer.full_match(&frequency, scan.items);
         scorer
     }
@@ -73,10 +82,11 @@ impl<'a> Scorer<'a> {
 
     fn value_group(&mut self, index: usize, frequency: &[u32], items: usize) {
         let concepts = &self.query.groups[index].concepts;
-        let weight: f32 = concepts.iter().map(|concept| self.query.concepts[*concept].weight).sum();
+        let weight: f32 = concepts.iter().map(|concept| word_weight(&self.query.concepts[*concept])).sum();
         let column = self.query.concepts.len() + index;
         let rarity = self.rarity(frequency[column], 0.02, items);
-        self.values[column] = self.weights.association * weight.min(1.0) * rarity;
+        let nearness = self.query.groups[index].nearness;
+        self.values[column] = self.weights.association * nearness * weight.min(1.0) * rarity;
     }
 
     /// Returns how much a word tells: the rarer in this folder (and in an imagined one), the more.
@@ -89,8 +99,9 @@ impl<'a> Scorer<'a> {
     fn full_match(&self, frequency: &[u32], items: usize) -> f32 {
         let wanted =
             self.query.concepts.iter().enumerate().filter(|(_, one)| matches!(one.kind, Kind::Part | Kind::Two));
-        let mut values: Vec<f32> =
-            wanted.map(|(index, one)| one.weight * self.rarity(frequency[index], usual_share(one), items)).collect();
+        let mut values: Vec<f32> = wanted
+            .map(|(index, one)| wanted_weight(one) * self.rarity(frequency[index], usual_share(one), items))
+            .collect();
         values.sort_by(|left, right| right.total_cmp(left));
         values.iter().take(MOST_WANTED).sum::<f32>() * (1.0 + self.weights.passage)
     }
@@ -108,7 +119,27 @@ impl<'a> Scorer<'a> {
             let local = passage.map_or(0.0, |best| self.saturate(self.local(run, best)));
             parts.push((column, self.values[column] * (whole + self.weights.passage * local)));
         }
+        self.keep_nearest(&mut parts);
         Some(self.scored(counted, parts, passage))
+    }
+
+    /// Of all associations that stand for the same words only the weightiest counts.
+    fn keep_nearest(&self, parts: &mut Vec<(Column, f32)>) {
+        let first = self.query.concepts.len();
+        let group = |column: Column| column.checked_sub(first).and_then(|index| self.query.groups.get(index));
+        let mut order: Vec<(Column, f32)> =
+            parts.iter().filter(|(column, _)| group(*column).is_some()).copied().collect();
+        order.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
+        let mut covered = vec![false; first];
+        let mut dropped = Vec::new();
+        for (column, _) in order {
+            let concepts = group(column).map_or(&[][..], |group| &group.concepts);
+            if concepts.iter().all(|concept| covered[*concept]) {
+                dropped.push(column);
+            }
+            concepts.iter().for_each(|concept| covered[*concept] = true);
+        }
+        parts.retain(|(column, _)| !dropped.contains(column));
     }
 
     fn scored(&self, counted: &Counted, parts: Vec<(Column, f32)>, place: Option<u16>) -> Scored {
@@ -116,7 +147,8 @@ impl<'a> Scorer<'a> {
         let passage = place.and_then(|place| counted.passages.get(usize::from(place.checked_sub(BODY)?)).cloned());
         let share = score / self.full.max(f32::MIN_POSITIVE);
         let telling = parts.iter().any(|(column, _)| self.is_telling(*column));
-        Scored { index: counted.index, score, share, telling, parts, passage }
+        let evidence = score / self.rarest.max(f32::MIN_POSITIVE);
+        Scored { index: counted.index, score, share, evidence, telling, parts, passage }
     }
 
     fn is_telling(&self, column: Column) -> bool {
@@ -218,6 +250,20 @@ pub fn query_columns(query: &Query) -> usize {
 
 fn column_of(met: &Met, query: &Query) -> Column {
     usize::from(met.signal) + if met.near { query_columns(query) } else { 0 }
+}
+
+/// Returns what a word of the question weighs as a whole word: a pair of characters is one as often as not.
+fn word_weight(concept: &Concept) -> f32 {
+    match concept.kind {
+        Kind::Two if concept.ordinary => ORDINARY_WEIGHT,
+        Kind::Two => 1.0,
+        _ => concept.weight,
+    }
+}
+
+/// Of the pairs of characters in a question half straddle two words: no memory is expected to have them.
+fn wanted_weight(concept: &Concept) -> f32 {
+    if concept.kind == Kind::Two { concept.weight * STRADDLING } else { concept.weight }
 }
 
 /// Returns the share of an imagined folder's memories that hold the word.
