@@ -51,6 +51,39 @@ const HOST_TAGS: &[&str] = &[
     "command-name", "command-message", "bash-input", "bash-stdout",
 ];
 
+/// Beginnings of requests that answer themselves: they need no memory, whatever word they happen to share with one.
+#[rustfmt::skip]
+const ALONE: &[&str] = &[
+    "calculate", "compute", "convert", "define", "how do you say", "how do you spell", "recite", "solve", "spell",
+    "sing", "tell a joke", "tell me a joke", "tell me a story", "translate", "what day is it", "what does the word",
+    "what is the capital", "what is the population", "what is the weather", "what time is it", "what's the capital",
+    "what's the population", "what's the weather", "whats the weather", "who invented", "who painted", "who won",
+    "who wrote", "write a haiku", "write a joke", "write a limerick", "write a love letter", "write a poem",
+    "write a song", "write a sonnet", "write a story", "write me a haiku", "write me a joke", "write me a poem",
+    "write me a song", "write me a story", "compose a poem", "make up a story",
+];
+/// The same in Chinese, anywhere in the sentence.
+#[rustfmt::skip]
+const ALONE_CHINESE: &[&str] = &[
+    "翻译成", "翻译一下", "译成", "译为", "写一首", "写首", "作一首", "背一首", "唐诗", "宋词", "讲个笑话", "说个笑话",
+    "讲个故事", "讲一个故事", "天气怎么样", "天气如何", "天气预报", "的首都", "换算", "等于多少", "是什么意思", "造个句", "几点了",
+    "星期几", "谁发明", "绕口令", "对联", "猜谜", "成语接龙",
+];
+/// Before the beginning may stand so much courtesy.
+const COURTESY: &[&str] = &["please", "can you", "could you", "would you", "kindly", "hey", "now", "quickly", ","];
+
+/// True for a request that answers itself: a poem, a translation of what it quotes, a sum, the weather.
+pub fn stands_alone(prompt: &str) -> bool {
+    let prompt = &prompt[..crate::words::boundary(prompt, 200)];
+    let lower = prompt.to_lowercase();
+    let mut rest = lower.trim_start();
+    while let Some(after) = COURTESY.iter().find_map(|word| rest.strip_prefix(word)) {
+        rest = after.trim_start();
+    }
+    let begins = |start: &str| rest.strip_prefix(start).is_some_and(|after| !after.starts_with(char::is_alphanumeric));
+    ALONE.iter().any(|start| begins(start)) || ALONE_CHINESE.iter().any(|part| lower.contains(part))
+}
+
 fn is_tagged(prompt: &str, tag: &str) -> bool {
     prompt
         .strip_prefix('<')
@@ -153,6 +186,20 @@ mod tests {
             "网",
         ] {
             check(prompt, Some(Silence::SaysNothing));
+        }
+    }
+
+    #[test]
+    fn requests_that_answer_themselves_are_known() {
+        for prompt in
+            ["Please translate 'owl' into Dutch", "convert 3 miles to km", "给我讲个笑话", "tell me a joke about cats"]
+        {
+            assert!(stands_alone(prompt), "{prompt}");
+        }
+        for prompt in
+            ["the converter fails", "conversion rate of the funnel", "翻译文件放在哪", "deploy", "singleton or not?"]
+        {
+            assert!(!stands_alone(prompt), "{prompt}");
         }
     }
 

@@ -83,6 +83,8 @@ pub struct Weights {
     pub near: f32,
     /// Of a word that stands in one group with the one asked for.
     pub association: f32,
+    /// Of an association in the body, where one in the head is 1: a long text has some of every group.
+    pub loose: f32,
     /// So many imagined memories, in which ordinary words are frequent, keep the counts of a small folder in place.
     pub background: f32,
     /// A hit must reach this share of what a full match would score.
@@ -91,6 +93,8 @@ pub struct Weights {
     pub evidence: f32,
     /// A hit must reach this share of the best hit's score.
     pub tail: f32,
+    /// Is added to `tail` as the best hit answers the question from half to whole: who has the answer needs no more.
+    pub answered: f32,
     /// The list ends before a hit that has less than this share of the one before it.
     pub gap: f32,
 }
@@ -112,10 +116,12 @@ impl Default for Weights {
             whole: 0.5,
             near: 0.7,
             association: 0.9,
+            loose: 0.7,
             background: 20.0,
-            floor: 0.12,
+            floor: 0.1,
             evidence: 0.7,
             tail: 0.2,
+            answered: 0.2,
             gap: 0.25,
         }
     }

@@ -36,7 +36,7 @@ impl std::fmt::Debug for Stems {
 impl Stems {
     /// Returns the stem of a lower-cased word itself.
     pub fn text<'a>(&self, word: &'a str) -> Cow<'a, str> {
-        if word.len() < 3 || !word.is_ascii() { Cow::Borrowed(word) } else { self.english.stem(word) }
+        if word.len() < 3 || !word.is_ascii() { Cow::Borrowed(word) } else { self.english.stem(regular(word)) }
     }
 
     /// Returns the hash of the stem of a lower-cased word; words that are not ASCII are their own stem.
@@ -47,10 +47,15 @@ impl Stems {
         }
         let slot = usize::try_from(whole % SLOTS as u64).unwrap_or(0);
         if self.cache[slot].0 != whole {
-            self.cache[slot] = (whole, hash(self.english.stem(word).as_bytes()));
+            self.cache[slot] = (whole, hash(self.english.stem(regular(word)).as_bytes()));
         }
         self.cache[slot].1
     }
+}
+
+/// Returns the word that this one is an irregular form of, else itself.
+fn regular(word: &str) -> &str {
+    IRREGULAR.binary_search_by(|(form, _)| (*form).cmp(word)).map_or(word, |index| IRREGULAR[index].1)
 }
 
 /// True for words that carry no meaning of their own: articles, pronouns, question words, particles.
@@ -131,6 +136,42 @@ const STOP: &[&str] = &[
     "yourself",
 ];
 
+/// Forms that no ending tells, with the word that they are forms of; sorted. Left out are those that are other words, too.
+#[rustfmt::skip]
+const IRREGULAR: &[(&str, &str)] = &[
+    ("analyses", "analysis"), ("arisen", "arise"), ("arose", "arise"), ("ate", "eat"), ("awoke", "awake"),
+    ("awoken", "awake"), ("beaten", "beat"), ("became", "become"), ("began", "begin"), ("begun", "begin"),
+    ("bent", "bend"), ("bit", "bite"), ("bitten", "bite"), ("bled", "bleed"), ("blew", "blow"), ("blown", "blow"),
+    ("bore", "bear"), ("borne", "bear"), ("bought", "buy"), ("broke", "break"), ("broken", "break"),
+    ("brought", "bring"), ("built", "build"), ("burnt", "burn"), ("came", "come"), ("caught", "catch"),
+    ("children", "child"), ("chose", "choose"), ("chosen", "choose"), ("clung", "cling"), ("crept", "creep"),
+    ("criteria", "criterion"), ("dealt", "deal"), ("drank", "drink"), ("drawn", "draw"), ("dreamt", "dream"),
+    ("drew", "draw"), ("driven", "drive"), ("drove", "drive"), ("drunk", "drink"), ("dug", "dig"), ("eaten", "eat"),
+    ("fallen", "fall"), ("fed", "feed"), ("feet", "foot"), ("fell", "fall"), ("felt", "feel"), ("fled", "flee"),
+    ("flew", "fly"), ("flown", "fly"), ("forbade", "forbid"), ("forbidden", "forbid"), ("forgave", "forgive"),
+    ("forgiven", "forgive"), ("forgot", "forget"), ("forgotten", "forget"), ("fought", "fight"),
+    ("froze", "freeze"), ("frozen", "freeze"), ("gave", "give"), ("geese", "goose"), ("given", "give"),
+    ("gone", "go"), ("grew", "grow"), ("grown", "grow"), ("halves", "half"), ("heard", "hear"), ("held", "hold"),
+    ("hid", "hide"), ("hidden", "hide"), ("hung", "hang"), ("indices", "index"), ("kept", "keep"), ("knew", "know"),
+    ("knives", "knife"), ("known", "know"), ("leant", "lean"), ("learnt", "learn"), ("led", "lead"),
+    ("lent", "lend"), ("lit", "light"), ("lives", "life"), ("lost", "lose"), ("made", "make"),
+    ("matrices", "matrix"), ("meant", "mean"), ("men", "man"), ("met", "meet"), ("mice", "mouse"), ("paid", "pay"),
+    ("people", "person"), ("ran", "run"), ("rang", "ring"), ("ridden", "ride"), ("risen", "rise"), ("rode", "ride"),
+    ("rung", "ring"), ("said", "say"), ("sang", "sing"), ("sank", "sink"), ("sat", "sit"), ("seen", "see"),
+    ("sent", "send"), ("shaken", "shake"), ("shelves", "shelf"), ("shone", "shine"), ("shook", "shake"),
+    ("shot", "shoot"), ("shown", "show"), ("shrank", "shrink"), ("shrunk", "shrink"), ("slept", "sleep"),
+    ("slid", "slide"), ("sold", "sell"), ("sought", "seek"), ("spelt", "spell"), ("spent", "spend"),
+    ("spoke", "speak"), ("spoken", "speak"), ("spun", "spin"), ("stole", "steal"), ("stolen", "steal"),
+    ("stood", "stand"), ("stricken", "strike"), ("struck", "strike"), ("stuck", "stick"), ("sung", "sing"),
+    ("sunk", "sink"), ("swam", "swim"), ("swept", "sweep"), ("swore", "swear"), ("sworn", "swear"),
+    ("swum", "swim"), ("swung", "swing"), ("taken", "take"), ("taught", "teach"), ("teeth", "tooth"),
+    ("thought", "think"), ("threw", "throw"), ("thrown", "throw"), ("told", "tell"), ("took", "take"),
+    ("tore", "tear"), ("torn", "tear"), ("understood", "understand"), ("vertices", "vertex"), ("went", "go"),
+    ("wept", "weep"), ("withdrawn", "withdraw"), ("withdrew", "withdraw"), ("wives", "wife"), ("woke", "wake"),
+    ("woken", "wake"), ("wolves", "wolf"), ("women", "woman"), ("won", "win"), ("wore", "wear"), ("worn", "wear"),
+    ("wove", "weave"), ("woven", "weave"), ("written", "write"), ("wrote", "write"),
+];
+
 #[rustfmt::skip]
 const ORDINARY: &[&str] = &[
     "able", "actually", "add", "added", "adding", "advice", "ask", "asked", "back", "bad",
@@ -166,11 +207,15 @@ mod tests {
         {
             assert_eq!(stems.stem(one), stems.stem(other), "{one} {other}");
         }
+        for (one, other) in [("went", "goes"), ("bought", "buying"), ("children", "child"), ("frozen", "freezes")] {
+            assert_eq!(stems.stem(one), stems.stem(other), "{one} {other}");
+        }
         assert_ne!(stems.stem("policy"), stems.stem("police"));
     }
 
     #[test]
     fn the_lists_are_sorted_and_name_nothing_twice() {
+        assert!(IRREGULAR.windows(2).all(|pair| pair[0].0 < pair[1].0), "sorted, none twice");
         for list in [STOP, ORDINARY] {
             assert!(list.windows(2).all(|pair| pair[0] < pair[1]), "sorted, none twice");
         }

@@ -10,6 +10,16 @@ use super::{Hit, Item, Options, Passed, Ranking};
 /// However much an item has of a long question, it must have this part of the floor's share.
 const LEAST_SHARE: f32 = 0.33;
 
+/// A request that answers itself needs a memory only when that has this share of it.
+const ALONE_SHARE: f32 = 0.3;
+
+/// The first of the ranking, whether it is chosen or not.
+#[derive(Clone, Copy, Debug, Default)]
+struct Best {
+    score: f32,
+    share: f32,
+}
+
 /// Why an item was left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
@@ -40,11 +50,11 @@ pub fn choose(items: &[Item<'_>], query: &Query, mut scored: Vec<Scored>, option
     scored.sort_by(|left, right| order(items, left, right));
     let mut ranking = Ranking::default();
     let mut shares = vec![false; items.len()];
-    let best = scored.first().map_or(0.0, |one| one.score);
-    let mut last = best;
+    let best = scored.first().map_or(Best::default(), |one| Best { score: one.score, share: one.share });
+    let mut last = best.score;
     for one in scored {
         shares[one.index] = true;
-        match left_out(&one, best, last, &ranking, options) {
+        match left_out(&one, query, &best, last, &ranking, options) {
             Some(reason) => ranking.passed_over.push(Passed { index: one.index, score: one.score, reason }),
             None => {
                 last = one.score;
@@ -63,13 +73,22 @@ pub fn choose(items: &[Item<'_>], query: &Query, mut scored: Vec<Scored>, option
     ranking
 }
 
-fn left_out(one: &Scored, best: f32, last: f32, ranking: &Ranking, options: &Options<'_>) -> Option<Reason> {
+fn left_out(
+    one: &Scored,
+    query: &Query,
+    best: &Best,
+    last: f32,
+    ranking: &Ranking,
+    options: &Options<'_>,
+) -> Option<Reason> {
     let weights = &options.weights;
+    let tail = weights.tail + weights.answered * (2.0 * best.share - 1.0).clamp(0.0, 1.0);
     let is_clear =
         one.share >= weights.floor || (one.evidence >= weights.evidence && one.share >= weights.floor * LEAST_SHARE);
-    if !one.telling || !is_clear {
+    let is_needed = !query.stands_alone || one.share >= ALONE_SHARE;
+    if !one.telling || !is_clear || !is_needed {
         Some(Reason::TooWeak)
-    } else if one.score < weights.tail * best || one.score < weights.gap * last {
+    } else if one.score < tail * best.score || one.score < weights.gap * last {
         Some(Reason::BehindGap)
     } else if ranking.hits.len() >= options.limit {
         Some(Reason::OverLimit)

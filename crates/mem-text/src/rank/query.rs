@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::Weights;
 use super::association::{self, Place, Places, Touched};
 use super::filter::Filter;
+use crate::prompt::stands_alone;
 use crate::stems::{Stems, hash, is_stop_word, weight};
 use crate::words::{Kind, Splitter, Word, boundary};
 
@@ -71,6 +72,8 @@ impl Hasher for Hashed {
 pub struct Query {
     /// As the user wrote it.
     pub question: String,
+    /// True for a request that answers itself.
+    pub stands_alone: bool,
     /// Its words, in order; a concept's signal is its index.
     pub concepts: Vec<Concept>,
     /// Its groups; a group's signal is `concepts.len()` and its index.
@@ -85,7 +88,7 @@ pub struct Query {
 impl Query {
     /// Returns the prepared question.
     pub fn new(question: &str, weights: &Weights, users: &str) -> Self {
-        let mut query = Self { question: question.to_owned(), ..Self::default() };
+        let mut query = Self { question: question.to_owned(), stands_alone: stands_alone(question), ..Self::default() };
         let mut stems = Stems::default();
         let mut places = Places::default();
         let mut from = 0;

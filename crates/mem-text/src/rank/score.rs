@@ -115,8 +115,9 @@ impl<'a> Scorer<'a> {
         let mut parts = Vec::new();
         for run in met.chunk_by(|left, right| left.0 == right.0) {
             let column = run[0].0;
-            let whole = self.saturate(self.frequency(run, counted));
-            let local = passage.map_or(0.0, |best| self.saturate(self.local(run, best)));
+            let in_body = if self.is_group(column) { self.weights.loose } else { 1.0 };
+            let whole = self.saturate(self.frequency(run, counted, in_body));
+            let local = passage.map_or(0.0, |best| self.saturate(self.local(run, best, in_body)));
             parts.push((column, self.values[column] * (whole + self.weights.passage * local)));
         }
         self.keep_nearest(&mut parts);
@@ -151,6 +152,10 @@ impl<'a> Scorer<'a> {
         Scored { index: counted.index, score, share, evidence, telling, parts, passage }
     }
 
+    fn is_group(&self, column: Column) -> bool {
+        (self.query.concepts.len()..query_columns(self.query)).contains(&column)
+    }
+
     fn is_telling(&self, column: Column) -> bool {
         self.query.concepts.get(column).is_none_or(|concept| !concept.ordinary && concept.kind != Kind::One)
     }
@@ -172,7 +177,7 @@ impl<'a> Scorer<'a> {
     }
 
     /// Returns how often a word stands in the item, by the weights of the fields and the length of the body.
-    fn frequency(&self, run: &[(Column, u16)], counted: &Counted) -> f32 {
+    fn frequency(&self, run: &[(Column, u16)], counted: &Counted, in_body: f32) -> f32 {
         let weights = self.weights;
         let discount = 1.0 - weights.length + weights.length * counted.length as f32 / self.usual_length;
         run.iter()
@@ -181,17 +186,23 @@ impl<'a> Scorer<'a> {
                 DESCRIPTION => weights.description,
                 TRIGGERS => weights.triggers,
                 HEADINGS => weights.headings,
-                _ => weights.body / discount,
+                _ => in_body * weights.body / discount,
             })
             .sum()
     }
 
     /// Returns how often a word stands in a passage; the neighbours count in part, and so does the head.
-    fn local(&self, run: &[(Column, u16)], place: u16) -> f32 {
+    fn local(&self, run: &[(Column, u16)], place: u16, in_body: f32) -> f32 {
         let neighbour = self.weights.neighbour;
         run.iter()
             .map(|(_, at)| match *at {
-                at if at == place => 1.0,
+                at if at == place => {
+                    if at < BODY {
+                        1.0
+                    } else {
+                        in_body
+                    }
+                }
                 at if at < BODY => {
                     if place < BODY {
                         1.0
@@ -199,7 +210,7 @@ impl<'a> Scorer<'a> {
                         neighbour
                     }
                 }
-                at if place >= BODY && at.abs_diff(place) == 1 => neighbour,
+                at if place >= BODY && at.abs_diff(place) == 1 => in_body * neighbour,
                 _ => 0.0,
             })
             .sum()
