@@ -83,7 +83,7 @@ pub struct Weights {
     pub near: f32,
     /// Of a word that stands in one group with the one asked for.
     pub association: f32,
-    /// Of an association in the body, where one in the head is 1: a long text has some of every group.
+    /// In a body of so many words an association counts for half of one in the head: a long text has some of every group.
     pub loose: f32,
     /// So many imagined memories, in which ordinary words are frequent, keep the counts of a small folder in place.
     pub background: f32,
@@ -116,7 +116,7 @@ impl Default for Weights {
             whole: 0.5,
             near: 0.7,
             association: 0.9,
-            loose: 0.7,
+            loose: 60.0,
             background: 20.0,
             floor: 0.1,
             evidence: 0.7,
@@ -251,6 +251,12 @@ mod tests {
         check("what is the capital of Mongolia", &[]);
         check("帮我写一首关于月亮的诗", &[]);
         check("", &[]);
+    }
+
+    #[test]
+    fn an_irregular_form_is_met() {
+        let items = [Item { path: "a.md", description: "the parser froze and we bought time", ..Item::default() }];
+        assert_eq!(rank(&items, "does the parser freeze?", &Options::default()).hits[0].words.len(), 2);
     }
 
     #[test]

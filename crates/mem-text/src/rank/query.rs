@@ -8,7 +8,7 @@ use super::Weights;
 use super::association::{self, Place, Places, Touched};
 use super::filter::Filter;
 use crate::prompt::stands_alone;
-use crate::stems::{Stems, hash, is_stop_word, weight};
+use crate::stems::{Stems, hash, irregular_forms, is_stop_word, weight};
 use crate::words::{Kind, Splitter, Word, boundary};
 
 /// A long prompt is searched by the words of its head and of its tail, so many bytes each.
@@ -134,7 +134,9 @@ impl Query {
         };
         let ordinariness = weight(word.text);
         self.singles.insert(place.hash, vec![u16::try_from(self.concepts.len()).unwrap_or(u16::MAX)]);
-        self.filter.insert(&stems.text(word.text));
+        let stem = stems.text(word.text);
+        self.filter.insert(&stem);
+        irregular_forms(&stem).for_each(|form| self.filter.insert(form));
         self.concepts.push(Concept {
             range,
             folded: word.text.to_owned(),

@@ -115,7 +115,8 @@ impl<'a> Scorer<'a> {
         let mut parts = Vec::new();
         for run in met.chunk_by(|left, right| left.0 == right.0) {
             let column = run[0].0;
-            let in_body = if self.is_group(column) { self.weights.loose } else { 1.0 };
+            let loose = self.weights.loose / (self.weights.loose + counted.length as f32);
+            let in_body = if self.is_group(column) { loose } else { 1.0 };
             let whole = self.saturate(self.frequency(run, counted, in_body));
             let local = passage.map_or(0.0, |best| self.saturate(self.local(run, best, in_body)));
             parts.push((column, self.values[column] * (whole + self.weights.passage * local)));
