@@ -12,7 +12,8 @@
 # memory-forget  carries that plan out; 'mem-age --undo' takes it back
 
 MEM_BIN_DIR ?= $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
-MEM_PATH = PATH="$(MEM_BIN_DIR):$(abspath $(MEM_BIN_DIR)/..)/target/release:$$PATH"
+# Beside a checkout's scripts the commands are in its release build; installed, they are in the prefix's bin.
+MEM_PATH = PATH="$${MEM_BIN:-$(MEM_BIN_DIR)/../target/release}:$(MEM_BIN_DIR)/../../bin:$$PATH"
 
 .PHONY: memory-check memory-index memory-age memory-forget
 

@@ -167,3 +167,36 @@ fn scripts_pass_shellcheck() {
         assert!(checked.status.success(), "{name}: {}", String::from_utf8_lossy(&checked.stdout));
     }
 }
+
+#[test]
+fn install_puts_all_in_place_and_takes_exactly_that_out_again() {
+    let place = Place::new();
+    place.write("prefix/bin/other", "x");
+    let prefix = place.top().join("prefix").to_string_lossy().into_owned();
+    let ran = script(&place, "install", &["--prefix", &prefix], "");
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let path = |name: &str| place.top().join("prefix").join(name);
+    for file in [
+        "bin/mem-recall",
+        "bin/mem-hook",
+        "bin/mem-turn",
+        "share/man/man1/mem-recall.1",
+        "share/man/man7/mem.7",
+        "share/bash-completion/completions/mem-load",
+        "share/zsh/site-functions/_mem-age",
+        "share/fish/vendor_completions.d/mem-index.fish",
+        "share/mem/mem.mk",
+    ] {
+        assert!(path(file).is_file(), "{file}");
+    }
+    // What was put there works from there, without the checkout.
+    place.write("proj/CLAUDE.md", "Use pnpm.\n");
+    let mut turn = place.command("sh");
+    turn.arg(path("bin/mem-turn")).arg("which package manager?");
+    assert!(feed(turn, b"").stdout.contains("Use pnpm."));
+    assert_eq!(script(&place, "install", &["--prefix", &prefix], "").status, 0, "again is no fault");
+    assert_eq!(script(&place, "install", &["--prefix", &prefix, "--uninstall"], "").status, 0);
+    let left: Vec<_> = crate::support::snapshot(&place.top().join("prefix")).into_iter().map(|(path, _)| path).collect();
+    assert_eq!(left, [path("bin"), path("bin/other")]);
+    assert_eq!(script(&place, "install", &["--prefix", &prefix, "--uninstall"], "").status, 3);
+}
