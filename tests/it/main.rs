@@ -11,6 +11,7 @@ mod document;
 mod faults;
 mod folders;
 mod forgetting;
+mod git;
 mod hook;
 mod house;
 mod install;

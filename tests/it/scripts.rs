@@ -196,7 +196,8 @@ fn install_puts_all_in_place_and_takes_exactly_that_out_again() {
     assert!(feed(turn, b"").stdout.contains("Use pnpm."));
     assert_eq!(script(&place, "install", &["--prefix", &prefix], "").status, 0, "again is no fault");
     assert_eq!(script(&place, "install", &["--prefix", &prefix, "--uninstall"], "").status, 0);
-    let left: Vec<_> = crate::support::snapshot(&place.top().join("prefix")).into_iter().map(|(path, _)| path).collect();
+    let left: Vec<_> =
+        crate::support::snapshot(&place.top().join("prefix")).into_iter().map(|(path, _)| path).collect();
     assert_eq!(left, [path("bin"), path("bin/other")]);
     assert_eq!(script(&place, "install", &["--prefix", &prefix, "--uninstall"], "").status, 3);
 }
