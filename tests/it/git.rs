@@ -162,5 +162,5 @@ fn make_checks_mends_and_ages() {
     assert_eq!(repository.make("memory-check").status, 0);
     let aged = repository.make("memory-age");
     assert_eq!(aged.status, 0, "{}", aged.stderr);
-    assert!(aged.stdout.contains("db.md"), "{}", aged.stdout);
+    assert!(aged.stdout.contains("1 memory"), "{}", aged.stdout);
 }
