@@ -162,8 +162,11 @@ fn scripts_pass_shellcheck() {
     if Command::new("shellcheck").arg("--version").output().is_err() {
         return; // .ci/run installs it.
     }
-    for name in ["bin/mem-turn", "bin/mem-hook", "bin/mem-dream", ".ci/run"] {
-        let checked = Command::new("shellcheck").arg(checkout().join(name)).output().unwrap();
+    let bin = std::fs::read_dir(checkout().join("bin")).unwrap().flatten().map(|entry| entry.path());
+    let scripts = bin.filter(|path| path.extension().is_none()).chain([checkout().join(".ci/run")]);
+    for path in scripts {
+        let name = path.display();
+        let checked = Command::new("shellcheck").arg(&path).output().unwrap();
         assert!(checked.status.success(), "{name}: {}", String::from_utf8_lossy(&checked.stdout));
     }
 }
