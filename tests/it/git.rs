@@ -16,7 +16,6 @@ impl Repository {
         let place = Place::new();
         let repository = Self { place };
         if repository.place.command("git").arg("--version").output().is_err() {
-            eprintln!("passed over: no git is here");
             return None;
         }
         for arguments in [
@@ -144,7 +143,6 @@ fn a_repository_without_a_memory_folder_is_left_in_peace() {
 fn make_checks_mends_and_ages() {
     let Some(repository) = Repository::new() else { return };
     if repository.place.command("make").arg("--version").output().is_err() {
-        eprintln!("passed over: no make is here");
         return;
     }
     repository.memory("db.md", DATABASE);
