@@ -187,3 +187,50 @@ fn every_summary_of_a_transcript_leads_back_to_its_messages() {
         }
     }
 }
+
+/// Returns what the user typed in the record of this id, of any form of session file.
+fn typed_in(text: &str, id: &str) -> String {
+    let is_ours = |record: &&Value| record["uuid"] == id || record["id"] == id;
+    let lines: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let whole: Option<Value> = serde_json::from_str(text).ok();
+    let messages = whole.iter().flat_map(|whole| whole["messages"].as_array().into_iter().flatten());
+    let Some(record) = lines.iter().chain(messages).find(is_ours) else { return String::new() };
+    let is_hosts = record["isMeta"] == true || record["isCompactSummary"] == true || record["isSidechain"] == true;
+    if is_hosts || record["type"] != "user" {
+        return String::new();
+    }
+    let content = if record["message"].is_object() { &record["message"]["content"] } else { &record["content"] };
+    let blocks = content.as_array().into_iter().flatten().filter(|block| block["type"] == "text");
+    let texts: Vec<&str> =
+        content.as_str().into_iter().chain(blocks.filter_map(|block| block["text"].as_str())).collect();
+    texts.join("\n").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn of_every_transcript_only_the_users_own_words_are_kept() {
+    let Some(corpus) = corpus() else { return };
+    let place = Place::new();
+    let mut paths = files(&corpus.join("transcripts"), "jsonl");
+    paths.extend(files(&corpus.join("transcripts"), "json"));
+    paths.extend(files(&corpus.join("transcripts-real"), "jsonl"));
+    let documents: Vec<Value> =
+        paths.iter().map(|path| json!({"transcript_path": path, "memory_dir": place.memory()})).collect();
+    let input: String = documents.iter().map(|document| document.to_string() + "\n").collect();
+    let ran = place.run("mem-extract", &["--now", NOW], &input);
+    let answers = ran.documents();
+    assert_eq!(answers.len(), paths.len(), "{}", ran.stderr);
+    for (path, answer) in paths.iter().zip(&answers) {
+        let text = String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
+        assert!(answer["extract"]["state"].is_string(), "{}: {answer}", path.display());
+        for operation in answer["extract"]["operations"].as_array().unwrap() {
+            for source in operation["sources"].as_array().unwrap() {
+                let typed = typed_in(&text, source["message_id"].as_str().unwrap());
+                let quote: Vec<&str> = source["quote"].as_str().unwrap().split_whitespace().collect();
+                let head: String = quote.join(" ").chars().take(40).collect();
+                let head = head.trim_end_matches('…');
+                assert!(typed.contains(head), "{}: {operation}", path.display());
+                assert!(!head.starts_with('<') && !head.starts_with("[Request"), "{operation}");
+            }
+        }
+    }
+}

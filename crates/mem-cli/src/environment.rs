@@ -35,6 +35,7 @@ pub fn read() -> Environment {
         program: env::current_exe().unwrap_or_default(),
         arguments: env::args_os().skip(1).collect(),
         is_background: background().is_some(),
+        is_inside: env::var_os(mem_exec::INSIDE).is_some(),
         services: services(),
         git_dir: variable("GIT_DIR"),
         git_index_file: variable("GIT_INDEX_FILE"),

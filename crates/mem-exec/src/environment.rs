@@ -8,6 +8,9 @@ const KEY_ENDINGS: [&str; 3] = ["_API_KEY", "_AUTH_TOKEN", "_OAUTH_TOKEN"];
 /// What a program of the gate is given, and nothing else.
 const BARE: [&str; 6] = ["PATH", "HOME", "TMPDIR", "TZ", "SYSTEMROOT", "USER"];
 
+/// Set for every program that we start, so that a hook which that program runs knows that nobody typed anything.
+pub const INSIDE: &str = "MEM_INSIDE";
+
 /// How much a child inherits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Inherited {
@@ -23,6 +26,13 @@ pub enum Inherited {
 
 /// Gives `command` its environment.
 pub fn clean(command: &mut Command, inherited: Inherited) {
+    inherit(command, inherited);
+    if inherited != Inherited::Everything {
+        command.env(INSIDE, "1");
+    }
+}
+
+fn inherit(command: &mut Command, inherited: Inherited) {
     match inherited {
         Inherited::Everything => {}
         Inherited::Bare => {

@@ -28,6 +28,7 @@ mod program;
 mod running;
 
 pub use background::Background;
+pub use environment::INSIDE;
 pub use fault::Fault;
 pub use program::Program;
 pub use running::Finished;

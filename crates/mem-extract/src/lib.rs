@@ -46,7 +46,7 @@ const MOST_POLICY: u64 = 64 * 1024;
 /// With `--apply`: when nothing names the folder to write to, when it is no memory folder, or when the disk fails.
 pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Extract>, Failure> {
     let mut problems = Problems::new("mem-extract");
-    if let Some(reason) = is_not_ours(document) {
+    if let Some(reason) = is_not_ours(document, world) {
         return Ok(Answer::new(skipped(reason), problems, text::render));
     }
     let folders = world.memory_folders(document, &mut problems);
@@ -72,10 +72,12 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Ext
 }
 
 /// Returns why this document is not to be read at all: it would feed on itself.
-fn is_not_ours(document: &Document) -> Option<&'static str> {
+fn is_not_ours(document: &Document, world: &World) -> Option<&'static str> {
     let text = |key: &str| document.try_read::<String>(key).ok().flatten().unwrap_or_default();
     let is_active: bool = document.try_read("stop_hook_active").ok().flatten().unwrap_or_default();
-    if is_active {
+    if world.environment().is_inside {
+        Some("its own session: the program that runs this was started by mem")
+    } else if is_active {
         Some("stop_hook_active: the agent is running because of a hook")
     } else if !text("agent_id").is_empty() || text("hook_event_name") == "SubagentStop" {
         Some("agent_id: a subagent's conversation is not the user's")

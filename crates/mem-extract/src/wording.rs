@@ -85,10 +85,7 @@ fn parts(claim: &Claim) -> Parts {
         why.extend(reason);
     }
     why.extend(claim.reasons.iter().cloned());
-    let when = claim
-        .sayings
-        .iter()
-        .find_map(|saying| clauses(saying).into_iter().find(|clause| tells_when(clause)).map(str::to_owned));
+    let when = claim.sayings.iter().find_map(|saying| clauses(saying).into_iter().find_map(scope));
     why.retain(|reason| !signs(reason).has(Cue::Complaint) || reason.chars().count() > 20);
     if let Some(first) = rule.first_mut() {
         *first = without_lead(first);
@@ -189,6 +186,36 @@ fn tells_when(clause: &str) -> bool {
     ];
     words.iter().any(|word| start.starts_with(word))
         || ["的时候", "之前", "之后", "时"].iter().any(|word| start.ends_with(word))
+}
+
+/// Returns the part of a clause that says in which case it holds: "whenever you add a table", "in every notebook".
+fn scope(clause: &str) -> Option<String> {
+    let bare = |text: &str| text.trim().trim_end_matches(['.', '。', '!', '！', ' ']).to_owned();
+    if tells_when(clause) {
+        return Some(bare(clause));
+    }
+    let markers = [
+        " when ",
+        " whenever ",
+        " before ",
+        " after ",
+        " for every ",
+        " for all ",
+        " for each ",
+        " in every ",
+        " in all ",
+        " in each ",
+        " on every ",
+        " on each ",
+        " every time ",
+        " each time ",
+        " unless ",
+        " as soon as ",
+        " as long as ",
+    ];
+    let at = markers.iter().filter_map(|marker| clause.find(marker)).min()?;
+    let part = bare(&clause[at..]);
+    (part.split_whitespace().count() >= 3).then_some(part)
 }
 
 /// Returns the clauses of a sentence.
@@ -315,6 +342,14 @@ mod tests {
             "Always squash before merging.\n\n**Why:** the log is read by auditors."
         );
         assert_eq!(draft("以后给我的命令都写成一行，我要直接贴到终端里。").why, "我要直接贴到终端里。");
+    }
+
+    #[test]
+    fn the_case_in_which_a_rule_holds_stands_on_its_own_line() {
+        let body = draft("Never use floats when you add up money.").body;
+        assert!(body.ends_with("**How to apply:** when you add up money"), "{body}");
+        let body = draft("凡是动数据库，先问我再跑。").body;
+        assert!(body.ends_with("**How to apply:** 凡是动数据库"), "{body}");
     }
 
     #[test]

@@ -44,6 +44,8 @@ pub struct Environment {
     pub arguments: Vec<OsString>,
     /// Whether we are that background child: its answer goes nowhere, its document is on stdin.
     pub is_background: bool,
+    /// Whether a program runs us that mem itself has started: nobody typed what it is told.
+    pub is_inside: bool,
     /// `GIT_DIR`, as git hands it to a hook.
     pub git_dir: Option<OsString>,
     /// Keys and addresses of services that answer questions; no key is ever printed.

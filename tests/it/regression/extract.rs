@@ -397,3 +397,17 @@ fn e05_what_the_instructions_say_already_is_dropped_with_its_reason() {
         assert_eq!(plan["refused"][0]["reason"], "already in instructions", "{plan}");
     }
 }
+
+#[test]
+fn e10_a_session_that_mem_itself_started_is_left_alone() {
+    let place = Place::new();
+    let mut process = place.command(crate::support::program("mem-extract"));
+    process.env("MEM_INSIDE", "1").args(["--apply", "--now", NOW]);
+    let mut input = said("Remember that we deploy on Fridays.");
+    input["memory_dir"] = json!(place.memory());
+    let ran = crate::support::feed(process, input.to_string().as_bytes());
+    let extract = &ran.document()["extract"];
+    assert_eq!(extract["state"], "skipped", "{}", ran.stdout);
+    assert!(extract["reason"].as_str().unwrap().contains("own session"));
+    assert!(!place.memory().exists());
+}
