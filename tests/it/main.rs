@@ -15,6 +15,7 @@ mod git;
 mod hook;
 mod house;
 mod install;
+mod model;
 mod pages;
 mod passing;
 mod planted;

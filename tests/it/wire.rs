@@ -27,7 +27,7 @@ const LAYERS: [(&str, &[&str]); 6] = [
         ],
     ),
     ("recall", &["selector", "state", "reason?", "memories", "passed_over", "budget"]),
-    ("extract", &["state", "reason?", "operations", "session_rules", "refused", "needs", "cursor?"]),
+    ("extract", &["state", "reason?", "operations", "session_rules", "refused", "needs", "cursor?", "usage?"]),
     (
         "compact",
         &[
@@ -127,6 +127,7 @@ const ITEMS: &[(&str, &[&str])] = &[
             "sources",
             "sha256?",
             "was?",
+            "triggers?",
             "reinforces?",
             "superseded_by?",
             "outcome?",

@@ -14,7 +14,7 @@ pub const IDS: [&str; 4] = ["llm", "llm_url", "llm_record", "llm_timeout"];
 ///
 /// A command that asks flattens this into its args.rs (`#[command(flatten)] pub model: mem_cli::ModelOptions`), names
 /// the four options in its man page, and asks with `args.model.asking(world.environment())`; see mem-llm.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct ModelOptions {
     /// Ask a model: anthropic:NAME, openai:NAME, exec:COMMAND, replay:DIR, or off
     #[arg(long, value_name = "SPEC", value_parser = checked)]

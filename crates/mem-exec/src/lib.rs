@@ -21,6 +21,7 @@
 //! Our own binary in the background: [`Background`]. The child calls [`background::enter`] (mem-cli does it for all six).
 
 pub mod background;
+pub mod confine;
 mod environment;
 mod fault;
 pub mod git;

@@ -11,7 +11,7 @@ use crate::file;
 /// Longest line of the index, in characters; mem-index warns of longer ones.
 const INDEX_LINE: usize = 150;
 /// Most bytes of a body that is written; a plan may come from anywhere.
-const MOST_BODY: usize = 32 * 1024;
+pub(crate) const MOST_BODY: usize = 32 * 1024;
 
 /// Carries the operations out and notes with each what became of it. Returns whether something was not done.
 ///
@@ -63,12 +63,16 @@ pub fn make_visible(operation: &mut Operation) {
     for field in [&mut operation.name, &mut operation.description] {
         *field = width::escape_line(field).into_owned();
     }
+    for trigger in &mut operation.triggers {
+        *trigger = width::escape_line(trigger).into_owned();
+    }
     operation.body = width::escape_controls(&operation.body).into_owned();
 }
 
 /// What is refused for a secret must not show it.
 pub fn mask(operation: &mut Operation) {
-    for field in [&mut operation.name, &mut operation.description, &mut operation.body, &mut operation.why] {
+    let fields = [&mut operation.name, &mut operation.description, &mut operation.body, &mut operation.why];
+    for field in fields.into_iter().chain(&mut operation.triggers) {
         *field = secrets::mask(field).into_owned();
     }
 }
@@ -77,6 +81,9 @@ pub fn mask(operation: &mut Operation) {
 pub fn refusal(operation: &Operation) -> Option<&'static str> {
     let is_write = matches!(operation.op.as_str(), "create" | "update" | "supersede");
     let fields = [&operation.name, &operation.description, &operation.body];
+    if operation.triggers.iter().any(|trigger| !secrets::find(trigger).is_empty()) {
+        return Some("it holds a secret");
+    }
     match operation.op.as_str() {
         "none" => return None,
         "archive" if operation.sha256.is_none() => return Some("it removes a file and does not say which (sha256)"),
@@ -104,7 +111,7 @@ pub fn refusal(operation: &Operation) -> Option<&'static str> {
 }
 
 /// Whether a field is what a template says of itself: `<short-name>`, `...`.
-fn is_placeholder(field: &str) -> bool {
+pub(crate) fn is_placeholder(field: &str) -> bool {
     let field = field.trim();
     field.chars().all(|character| matches!(character, '.' | '…' | '-'))
         || field.starts_with('<') && field.ends_with('>') && !field[1..].contains('<') && !field.contains('\n')

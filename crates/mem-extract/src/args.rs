@@ -55,10 +55,47 @@ pub struct Args {
     /// Most memories written in one run; what is beyond is refused by name
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub max_operations: u64,
+
+    /// How to learn: by rules, by one question to a model, or by a fork of the conversation [default: oneshot with --llm]
+    #[arg(long, value_enum, value_name = "STRATEGY", hide_default_value = true)]
+    pub strategy: Option<Strategy>,
+
+    /// A file or folder that a fork may read, besides the project and the memory folder
+    #[arg(long, value_name = "PATH")]
+    pub fork_read: Vec<PathBuf>,
+
+    /// Plan better descriptions and triggers for the memories there are; needs --llm
+    #[arg(long)]
+    pub improve: bool,
+
+    /// How a model is asked
+    #[command(flatten)]
+    pub model: mem_cli::ModelOptions,
+}
+
+/// How a conversation is learned from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Strategy {
+    /// By rules, offline.
+    Rules,
+    /// By one question to a model, with the user's words and the list of memories.
+    Oneshot,
+    /// By the conversation's own model, which goes on with it under a gate.
+    Fork,
+}
+
+impl Args {
+    /// Returns how a model is to be used.
+    pub(crate) fn ways(&self, environment: &mem_store::Environment) -> crate::strategy::Ways {
+        let asking = self.model.asking(environment);
+        let standard = if asking.is_some() { Strategy::Oneshot } else { Strategy::Rules };
+        let further = self.fork_read.iter().map(|path| environment.started_in.join(path)).collect();
+        crate::strategy::Ways { strategy: self.strategy.unwrap_or(standard), asking, fork_read: further }
+    }
 }
 
 impl mem_cli::Arguments for Args {
-    const DOCUMENT: &'static [&'static str] = &["every", "max_operations"];
+    const DOCUMENT: &'static [&'static str] = &["every", "max_operations", "strategy"];
     fn writes(&self) -> bool {
         self.apply
     }
@@ -69,7 +106,7 @@ Reads documents (JSON objects) on stdin, adds the key 'extract' to each, and wri
 The conversation is the document's 'messages', else the file that 'transcript_path' names.
 Only the user's own words count, in English and Chinese: corrections, confirmations, lasting wishes, who the user is,
 project facts with dates, pointers to outside systems, and 'remember'. What holds just this once becomes a rule of
-the session. Secrets are never saved.
+the session. Secrets are never saved. With --llm a model is asked; what it proposes must quote the user's own words.
 
 Examples:
   mem-extract --format text < hook.json           what a conversation taught, as a diff, for people
@@ -77,6 +114,9 @@ Examples:
   mem-extract --apply < hook.json                 write it
   mem-extract < hook.json > plan.json; mem-extract --apply < plan.json    look, edit, then write
   echo '{\"remember\":\"we deploy on Tuesdays\"}' | mem-extract -C . --apply
+  mem-extract --llm anthropic:NAME < hook.json    what a model finds in what the user typed
+  mem-extract --strategy fork --llm anthropic:NAME < request.json    the conversation itself looks back
+  mem-extract --improve --llm anthropic:NAME -n   better descriptions, as a plan
 
 Status: 0 answered, 1 --strict found something, 2 called wrongly, 3 something was not done.
 More: mem-extract(1), mem(7), mem-document(5).";

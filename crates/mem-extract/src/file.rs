@@ -14,6 +14,7 @@ pub fn new(operation: &Operation, is_nested: bool) -> String {
     if let Some(line) = &operation.reinforces {
         head += &format!("reinforces: {}\n", scalar(line));
     }
+    head += &triggers(operation);
     head += &sources(operation);
     format!("---\n{head}---\n\n{}\n", operation.body.trim())
 }
@@ -36,14 +37,15 @@ pub fn rewritten(old: &str, matter: &FrontMatter, operation: &Operation, now: &s
                 lines.push(format!("description: {}", scalar(&operation.description)));
                 drops_indented = true;
             }
-            "sources" if indent.is_empty() => drops_indented = true,
+            "sources" if indent.is_empty() && !operation.sources.is_empty() => drops_indented = true,
+            "triggers" if indent.is_empty() && !operation.triggers.is_empty() => drops_indented = true,
             "modified" | "updated" => {
                 lines.push(format!("{indent}{}: {now}", line.trim_start().split(':').next().unwrap_or_default()))
             }
             _ => lines.push(line.to_owned()),
         }
     }
-    lines.extend(format!("{extra}{}", sources(operation)).lines().map(str::to_owned));
+    lines.extend(format!("{extra}{}{}", triggers(operation), sources(operation)).lines().map(str::to_owned));
     let head = lines.join(newline);
     let body = operation.body.trim().replace('\n', newline);
     format!("---{newline}{head}{newline}---{newline}{newline}{body}{newline}")
@@ -66,6 +68,14 @@ fn head(text: &str) -> Option<&str> {
         at += line.len();
     }
     None
+}
+
+fn triggers(operation: &Operation) -> String {
+    if operation.triggers.is_empty() {
+        return String::new();
+    }
+    let lines: String = operation.triggers.iter().map(|trigger| format!("  - {}\n", scalar(trigger))).collect();
+    format!("triggers:\n{lines}")
 }
 
 fn sources(operation: &Operation) -> String {

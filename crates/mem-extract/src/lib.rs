@@ -11,6 +11,7 @@ mod days;
 mod english;
 mod file;
 mod flow;
+mod gate;
 mod instruct;
 mod known;
 mod naming;
@@ -22,6 +23,7 @@ mod quarantine;
 mod reading;
 mod retraction;
 mod sink;
+mod strategy;
 mod terms;
 mod text;
 mod typed;
@@ -34,8 +36,9 @@ use mem_types::{Answer, Document, Failure, Problems};
 
 use crate::conversation::Conversation;
 use crate::policy::Policy;
+use crate::strategy::{InVain, Lesson};
 
-pub use args::Args;
+pub use args::{Args, Strategy};
 
 /// A policy is a page or two.
 const MOST_POLICY: u64 = 64 * 1024;
@@ -63,12 +66,34 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Ext
     if args.detach && !world.environment().is_background {
         return Ok(Answer::new(flow::detach(document, world)?, problems, text::render));
     }
+    if args.improve {
+        let extract = improve(args, document, world, folder, &mut problems)?;
+        return finish(args, document, world, folder, extract, problems);
+    }
     if args.apply && world.may_write() {
         return flow::in_turn(args, document, world, folder, problems);
     }
     let mut session = world.session_part::<ExtractSession>(document, "extract").unwrap_or_default();
     let extract = learn(args, document, world, folder, &mut session, &mut problems);
     finish(args, document, world, folder, extract, problems).map(|answer| answer.keep(&session))
+}
+
+/// Returns a plan of better descriptions.
+fn improve(
+    args: &Args,
+    document: &Document,
+    world: &World,
+    folder: &MemoryFolder,
+    problems: &mut Problems,
+) -> Result<Extract, Failure> {
+    let Some(asking) = args.ways(world.environment()).asking else {
+        return Err(
+            Failure::new("no-model", "--improve asks a model, and none is named").with_hint("name one with --llm")
+        );
+    };
+    let known = known::read(document, world, folder, problems);
+    strategy::improve(&asking, folder, &known, problems)
+        .map_err(|InVain(fault)| Failure::new(fault.code(), fault.to_string()).with_hint(fault.hint()))
 }
 
 /// Returns why this document is not to be read at all: it would feed on itself.
@@ -132,14 +157,43 @@ fn learn(
             plan::plan(&wishes, known, &session.rules_before, world.now())
         }
         None => {
-            session.after = conversation.cursor.clone().or_else(|| session.before.clone());
-            let known = || known::read(document, world, folder, problems);
-            plan::plan(&conversation, known, &session.rules_before, world.now())
+            let rules_before = &session.rules_before;
+            let lesson = Lesson { document, world, folder, conversation: &conversation, rules_before };
+            match by_strategy(args, &lesson, problems) {
+                Ok(extract) => {
+                    session.after = conversation.cursor.clone().or_else(|| session.before.clone());
+                    extract
+                }
+                Err(fault) => {
+                    session.after = session.before.clone();
+                    after_asking_in_vain(&lesson, &fault, problems)
+                }
+            }
         }
     };
     session.rules = extract.session_rules.clone();
     extract.cursor = session.after.clone();
     extract
+}
+
+fn by_strategy(args: &Args, lesson: &Lesson<'_>, problems: &mut Problems) -> Result<Extract, InVain> {
+    let mut found = Problems::new("mem-extract");
+    let known = || known::read(lesson.document, lesson.world, lesson.folder, &mut found);
+    let planned = strategy::plan(&args.ways(lesson.world.environment()), lesson, known, problems);
+    problems.extend(found.into_entries());
+    planned
+}
+
+/// Nothing was learned, and the same messages are read again next time. Only a direct wish needs no model.
+fn after_asking_in_vain(lesson: &Lesson<'_>, fault: &InVain, problems: &mut Problems) -> Extract {
+    let InVain(fault) = fault;
+    problems.error(fault.code(), fault.to_string()).hint(fault.hint());
+    let wishes = lesson.conversation.only_remembered();
+    if wishes.remember.is_none() {
+        return Extract { session_rules: lesson.rules_before.to_vec(), ..skipped(&fault.to_string()) };
+    }
+    let known = || known::read(lesson.document, lesson.world, lesson.folder, &mut Problems::default());
+    plan::plan(&wishes, known, lesson.rules_before, lesson.world.now())
 }
 
 fn policy(args: &Args, world: &World, problems: &mut Problems) -> Policy {
@@ -187,8 +241,12 @@ fn finish(
     mut extract: Extract,
     mut problems: Problems,
 ) -> Result<Answer<Extract>, Failure> {
+    // An error by now is that a model was asked in vain.
+    let is_in_vain = problems.has_errors();
     if extract.state == "skipped" {
-        return Ok(Answer::new(extract, problems, text::render));
+        let mut answer = Answer::new(extract, problems, text::render);
+        answer.is_undone = is_in_vain;
+        return Ok(answer);
     }
     plan::limit(&mut extract, args.max_operations);
     let has_work = extract.operations.iter().any(|operation| operation.op != "none");
@@ -210,6 +268,6 @@ fn finish(
         }
     }
     let mut answer = Answer::new(extract, problems, text::render);
-    answer.is_undone = is_undone;
+    answer.is_undone = is_undone || is_in_vain;
     Ok(answer)
 }

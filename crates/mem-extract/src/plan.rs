@@ -126,7 +126,7 @@ fn create(planned: &[Operation], known: &Known, claim: &Claim, draft: Draft) -> 
     }
 }
 
-fn free_path(path: &str, is_taken: impl Fn(&str) -> bool) -> String {
+pub(crate) fn free_path(path: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let stem = path.trim_end_matches(".md");
     let mut free = path.to_owned();
     for number in 2.. {
@@ -175,7 +175,7 @@ fn withdraw(extract: &mut Extract, claim: &Claim, known: &Known, day: &str) {
     });
 }
 
-fn of(memory: &Memory) -> Operation {
+pub(crate) fn of(memory: &Memory) -> Operation {
     Operation {
         path: memory.path.clone(),
         kind: memory.kind.clone(),

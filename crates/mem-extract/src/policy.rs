@@ -42,23 +42,31 @@ impl Policy {
         policy
     }
 
+    /// Whether a text is about something that this project never wants remembered.
+    #[must_use]
+    pub fn forbids(&self, text: &str) -> bool {
+        let own = terms(text);
+        self.leave.iter().any(|wish| is_about(wish, &own))
+    }
+
     /// Judges a sentence once more by the policy.
     pub fn judge(&self, read: &mut Read) {
         if self.keep.is_empty() && self.leave.is_empty() {
             return;
         }
         let own = terms(&read.sentence.own);
-        let is_about = |wish: &BTreeSet<String>| {
-            let shared = wish.intersection(&own).count();
-            shared > 0 && contained(wish, &own) >= ENOUGH && shared as f64 >= wish.len() as f64 * ENOUGH
-        };
         let is_kept = !matches!(read.verdict, Verdict::Nothing | Verdict::Refused(_) | Verdict::Retraction);
-        if is_kept && self.leave.iter().any(is_about) {
+        if is_kept && self.leave.iter().any(|wish| is_about(wish, &own)) {
             read.verdict = Verdict::Refused("the policy does not want it");
-        } else if read.verdict == Verdict::Nothing && self.keep.iter().any(is_about) && tells(read) {
+        } else if read.verdict == Verdict::Nothing && self.keep.iter().any(|wish| is_about(wish, &own)) && tells(read) {
             read.verdict = Verdict::Project;
         }
     }
+}
+
+fn is_about(wish: &BTreeSet<String>, own: &BTreeSet<String>) -> bool {
+    let shared = wish.intersection(own).count();
+    shared > 0 && contained(wish, own) >= ENOUGH && shared as f64 >= wish.len() as f64 * ENOUGH
 }
 
 fn tells(read: &Read) -> bool {

@@ -16,6 +16,7 @@ pub mod front_matter;
 pub mod git;
 pub mod hash;
 pub mod head;
+pub mod held;
 pub mod index_file;
 pub mod input;
 pub mod instructions;

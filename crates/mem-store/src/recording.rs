@@ -21,6 +21,14 @@ pub fn write(dir: &Path, name: &str, text: &str) -> Result<(), String> {
     try_write(dir, name, text).map_err(|error| format!("cannot write in {}: {}", dir.display(), open::reason(&error)))
 }
 
+/// Makes the folder, for one who will not be allowed to make it later.
+///
+/// # Errors
+/// In words, when it cannot be made.
+pub fn prepare(dir: &Path) -> Result<(), String> {
+    make_private(dir).map_err(|error| format!("cannot make {}: {}", dir.display(), open::reason(&error)))
+}
+
 /// Returns a recording, or nothing when there is none of that name.
 ///
 /// # Errors

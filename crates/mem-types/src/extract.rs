@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::asking::Usage;
+
 /// What mem-extract writes under `.extract`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -22,6 +24,9 @@ pub struct Extract {
     /// The last message that was read: its uuid, else its number from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
+    /// What asking a model has cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
 }
 
 /// One change to the memory folder.
@@ -55,6 +60,9 @@ pub struct Operation {
     /// The text that an update or a supersede replaces, without its front matter, shortened with a mark when long.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub was: Option<String>,
+    /// Situations in which it helps; they replace those that the memory has.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub triggers: Vec<String>,
     /// The instruction that this reinforces or excepts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reinforces: Option<String>,

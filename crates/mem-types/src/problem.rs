@@ -100,6 +100,12 @@ impl Problems {
         self.entries.is_empty()
     }
 
+    /// Whether something that was asked for is missing from the answer.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.entries.iter().any(|problem| problem.severity == Severity::Error)
+    }
+
     /// Returns the problems in the order in which they were found.
     #[must_use]
     pub fn into_entries(self) -> Vec<Problem> {
