@@ -120,3 +120,78 @@ fn a_project_within_another_and_instructions_over_their_share_are_reported() {
     assert_eq!(codes(&place.answer("mem-load", &[], &of_document)), ["layer-over-budget"]);
     assert_eq!(place.run("mem-load", &["--layer-budget", "x=1"], "{}").status, 2);
 }
+
+fn program_file(place: &Place, name: &str, script: &str) -> String {
+    use std::os::unix::fs::PermissionsExt;
+    place.write(name, &format!("#!/bin/sh\n{script}\n"));
+    let path = place.top().join(name);
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    format!("exec:{}", path.display())
+}
+
+fn texts(document: &Value) -> Vec<&str> {
+    let files = document["load"]["files"].as_array().unwrap().iter().filter(|file| file["state"] == "active");
+    files.map(|file| file["text"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn the_teams_file_stands_between_managed_and_user_also_from_the_users_settings() {
+    let place = Place::new();
+    place
+        .write("managed/CLAUDE.md", "MANAGED")
+        .write("home/.claude/CLAUDE.md", "USER")
+        .write("proj/CLAUDE.md", "PROJECT");
+    place.write("home/team.md", "TEAM");
+    let wanted = ["MANAGED", "TEAM", "USER", "PROJECT"];
+    assert_eq!(texts(&place.answer("mem-load", &["--team", "../home/team.md"], "{}")), wanted);
+    place.write("home/.config/mem/config.yaml", "load.team: ~/team.md\n");
+    let document = place.answer("mem-load", &[], "{}");
+    assert_eq!(texts(&document), wanted);
+    assert_eq!(
+        (&document["load"]["files"][1]["layer"], &document["load"]["files"][1]["priority"]),
+        (&json!("team"), &json!(2))
+    );
+    let none = place.answer("mem-load", &["--team", "/none.md"], "{}");
+    assert_eq!(texts(&none), ["MANAGED", "USER", "PROJECT"]);
+    assert!(codes(&none).contains(&"unreadable-file"), "{none}");
+}
+
+#[test]
+fn a_provider_gives_instructions_and_its_last_good_answer_is_used_when_it_fails() {
+    let place = Place::new();
+    place.write("home/.claude/CLAUDE.md", "USER").write("proj/CLAUDE.md", "PROJECT");
+    let good = r#"cat > asked.json; [ ! -e broken ] || exit 3; echo '[{"name":"a","text":"PROVIDED"}]'"#;
+    let provider = program_file(&place, "ext/provider", good);
+    let arguments = ["--provider", &provider, "--session", "session.json"];
+    let document = place.answer("mem-load", &arguments, r#"{"prompt":"hi"}"#);
+    assert_eq!(texts(&document), ["USER", "PROVIDED", "PROJECT"]);
+    assert_eq!(document["load"]["files"][1]["kind"], "provider");
+    let asked: Value = serde_json::from_slice(&std::fs::read(place.project().join("asked.json")).unwrap()).unwrap();
+    assert_eq!((&asked["prompt"], &asked["cwd"]), (&json!("hi"), &json!(place.project())));
+    place.write("proj/broken", "");
+    let document = place.answer("mem-load", &arguments, "{}");
+    assert_eq!(texts(&document), ["USER", "PROVIDED", "PROJECT"]);
+    assert_eq!(codes(&document), ["program-failed"]);
+    let document = place.answer("mem-load", &arguments[..2], "{}");
+    assert_eq!((texts(&document), codes(&document)), (vec!["USER", "PROJECT"], vec!["program-failed"]));
+}
+
+#[test]
+fn a_provider_that_hangs_or_says_nonsense_is_said_and_only_the_user_can_name_one() {
+    let place = Place::new();
+    place.write("proj/CLAUDE.md", "PROJECT");
+    for (script, code) in
+        [("sleep 60", "program-late"), ("echo no", "provider-answer"), ("echo '[7]'", "provider-answer")]
+    {
+        let provider = program_file(&place, "ext/provider", script);
+        let document = place.answer("mem-load", &["--provider", &provider, "--provider-timeout", "1"], "{}");
+        assert_eq!((texts(&document), codes(&document)), (vec!["PROJECT"], vec![code]), "{script}");
+    }
+    let provider = program_file(&place, "ext/provider", "echo '\"MINE\"'");
+    place.write("proj/.config/mem/config.yaml", &format!("load.providers: \"{provider}\"\n"));
+    let of_document = json!({"options": {"load": {"providers": [provider.clone()], "provider": provider.clone()}}});
+    let document = place.answer("mem-load", &[], &of_document.to_string());
+    assert_eq!((texts(&document), codes(&document)), (vec!["PROJECT"], vec!["refused-option", "refused-option"]));
+    place.write("home/.config/mem/config.yaml", &format!("load:\n  providers:\n    - \"{provider}\"\n"));
+    assert_eq!(texts(&place.answer("mem-load", &[], "{}")), ["MINE", "PROJECT"]);
+}

@@ -115,3 +115,67 @@ fn a_notice_of_the_host_is_no_prompt() {
     let ran = place.run("mem-recall", &["--format", "hook"], input.to_string());
     assert_eq!((ran.status, ran.stdout.as_str()), (0, ""));
 }
+
+/// What the host would give by itself stands in its own profile; together with the hook's answer each marker comes once.
+#[test]
+fn each_instruction_comes_once_from_the_host_or_from_the_hook() {
+    let place = Place::new();
+    place.write("home/.claude/CLAUDE.md", "MK_user\n").write("home/team.md", "MK_team\n");
+    place.write("proj/CLAUDE.md", "MK_project\n\nSee @docs/a.md, for more.\n").write("proj/docs/a.md", "MK_import\n");
+    place.write("proj/.claude/rules/always.md", "MK_always\n");
+    place.write("proj/.claude/rules/ts.md", "---\npaths: \"src/**/*.ts\"\n---\nMK_scoped\n");
+    place.write("proj/.claude/rules/list.md", "---\npaths:\n  - **/*.ts\n---\nMK_list\n");
+    place.write("proj/src/CLAUDE.md", "MK_nested\n").write("proj/src/a.ts", "");
+    let file = place.project().join("src/a.ts");
+    let start = ["MK_user", "MK_team", "MK_project", "MK_import", "MK_always"];
+    let touched = ["MK_scoped", "MK_nested"];
+    for (event, source, tool, wanted) in [
+        ("SessionStart", "startup", None, &start[..]),
+        ("SessionStart", "clear", None, &start[..]),
+        ("SessionStart", "compact", None, &start[..]),
+        ("SessionStart", "resume", None, &start[..]),
+        ("PreToolUse", "", Some("Read"), &touched[..]),
+        ("PostToolUse", "", Some("Read"), &touched[..]),
+        ("PostToolUse", "", Some("NotebookEdit"), &touched[..]),
+    ] {
+        let mut input = serde_json::json!({"hook_event_name": event, "source": source, "cwd": place.project()});
+        if let Some(tool) = tool {
+            input["tool_name"] = tool.into();
+            input["tool_input"] = serde_json::json!({"file_path": file});
+        }
+        let hook = place.run("mem-load", &["--format", "hook", "--team", "../home/team.md"], input.to_string());
+        assert_eq!(hook.status, 0, "{event}: {}", hook.stderr);
+        let host = host_gives(&place, &input, tool);
+        for marker in wanted {
+            let count = hook.stdout.matches(marker).count() + host.iter().filter(|text| text.contains(marker)).count();
+            assert_eq!(count, 1, "{event} {source} {tool:?} {marker}\nhook: {}\nhost: {host:?}", hook.stdout);
+        }
+    }
+}
+
+/// Returns the texts that the agent gives by itself for an event.
+fn host_gives(place: &Place, input: &serde_json::Value, tool: Option<&str>) -> Vec<String> {
+    let mut input = input.clone();
+    // The agent does not look at the files of other tools: facts.md, Part A, section 5.
+    if tool.is_some_and(|tool| !["Read", "Write", "Edit", "Bash"].contains(&tool)) {
+        input["tool_input"] = serde_json::json!({});
+    }
+    let ran = place.run("mem-load", &["--profile", "claude-code"], input.to_string());
+    let document = ran.document();
+    let files = document["load"]["files"].as_array().unwrap().iter().filter(|file| file["state"] == "active");
+    let is_new = |file: &&serde_json::Value| tool.is_none() || file["reason"] != "session_start";
+    files.filter(is_new).map(|file| file["text"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_resumed_session_is_not_given_again_what_it_was_given() {
+    let place = Place::new();
+    place.write("home/team.md", "MK_team\n");
+    let mut given = 0;
+    for source in ["startup", "resume", "compact"] {
+        let input = serde_json::json!({"hook_event_name": "SessionStart", "source": source, "session_id": "s1"});
+        let arguments = ["--format", "hook", "--session", "session.json", "--team", "../home/team.md"];
+        given += place.run("mem-load", &arguments, input.to_string()).stdout.matches("MK_team").count();
+    }
+    assert_eq!(given, 2, "at the start, and again after compaction");
+}

@@ -75,6 +75,7 @@ const ITEMS: &[(&str, &[&str])] = &[
             "kind",
             "state",
             "reason",
+            "native?",
             "parent?",
             "depth?",
             "globs?",

@@ -33,8 +33,8 @@ pub fn hook(document: &Document, placement: Placement) -> Rendered {
     if event == "SessionStart" {
         answer.add_lost(&layers);
         answer.add_start(&layers, placement);
-    } else if placement.has_native {
-        answer.add_touched(&layers);
+    } else {
+        answer.add_touched(&layers, placement);
     }
     if let Some(recall) = &layers.recall {
         answer.add_memories(recall, layers.index.as_ref().map(|index| index.dir.as_str()));
@@ -55,11 +55,9 @@ struct Answer<'a> {
 }
 
 impl Answer<'_> {
-    /// The agent loads instruction files and the index of its own memory folder by itself.
+    /// The agent loads most instruction files and the index of its own memory folder by itself.
     fn add_start(&mut self, layers: &Layers, placement: Placement) {
-        if placement.has_native {
-            self.add_files(layers, |_| true);
-        }
+        self.add_files(layers, |file| placement.has_native || file.native == Some(false));
         let is_native = layers.index.as_ref().is_some_and(|index| index.native);
         if let Some(text) = layers.index_text().filter(|_| placement.has_native || !is_native) {
             self.add_or_name(&text, layers.index.as_ref().map(|index| format!("{}/MEMORY.md", index.dir)));
@@ -80,13 +78,16 @@ impl Answer<'_> {
         );
     }
 
-    fn add_touched(&mut self, layers: &Layers) {
-        self.add_files(layers, |file| file.matched_by.is_some());
+    /// What was given at the start stands in the context: only what touched files bring is new.
+    fn add_touched(&mut self, layers: &Layers, placement: Placement) {
+        self.add_files(layers, |file| {
+            file.matched_by.is_some() && (placement.has_native || file.native == Some(false))
+        });
     }
 
     fn add_files(&mut self, layers: &Layers, wanted: impl Fn(&LoadedFile) -> bool) {
         for (file, text) in layers.active_files().filter(|(file, _)| wanted(file)) {
-            self.add_or_name(&section(file, text), Some(file.path.clone()));
+            self.add_or_name(&section(file, &memories::neutral(text)), Some(file.path.clone()));
         }
     }
 
@@ -186,6 +187,34 @@ mod tests {
             assert_eq!(answer(event, &text), Rendered::default(), "{event}");
         }
         assert_eq!(answer("UserPromptSubmit", &[]), Rendered::default());
+    }
+
+    #[test]
+    fn of_the_instructions_only_what_the_agent_does_not_load_is_given_and_each_once() {
+        let file = |name: &str, native: bool, touched: bool| {
+            let matched_by = touched.then_some("/p/a.ts");
+            serde_json::json!({"path": format!("/p/{name}.md"), "state": "active", "text": format!("MK_{name}"),
+                               "native": native, "matched_by": matched_by})
+        };
+        let files =
+            [file("host", true, false), file("own", false, false), file("rule", false, true), file("late", true, true)];
+        let given = |event: &str, has_native: bool| {
+            let line = serde_json::json!({"hook_event_name": event, "load": {"files": files}});
+            let placement = Placement { has_native, ..PLACEMENT };
+            let text = hook(&Document::parse(&line.to_string()).unwrap(), placement).text;
+            let mut marks: Vec<&str> = Vec::new();
+            for name in ["host", "own", "rule", "late"] {
+                let times = text.matches(&format!("MK_{name}")).count();
+                marks.extend(std::iter::repeat_n(name, times));
+            }
+            marks.into_iter().map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(given("SessionStart", false), ["own", "rule"]);
+        for event in ["UserPromptSubmit", "PreToolUse", "PostToolUse"] {
+            assert_eq!(given(event, false), ["rule"], "{event}");
+            assert_eq!(given(event, true), ["rule", "late"], "{event}");
+        }
+        assert_eq!(given("SessionStart", true), ["host", "own", "rule", "late"]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use mem_types::Document;
 use mem_types::compact::{Compact, Reloaded, ReloadedFile};
 use mem_types::index::Index;
+use mem_types::load::InstructionLayer::{Local, Other, Project};
 use mem_types::load::{FileState, InstructionLayer, Load, LoadedFile};
 use mem_types::recall::Recall;
 
@@ -39,9 +40,12 @@ impl Layers {
     /// Returns the instructions as one text, or nothing when there are none. After a fold they are those of the disk, with
     /// what else is given back.
     pub fn instructions(&self) -> Option<String> {
+        let mut files: Vec<(&LoadedFile, &str)> = self.active_files().collect();
+        // A rule of the user that a touched file brought stands with the user's own, before the project's.
+        files.sort_by_key(|(file, _)| matches!(file.layer, Project | Local | Other));
         let mut sections: Vec<String> = match self.reloaded() {
             Some(reloaded) => reloaded.instructions.iter().map(again).collect(),
-            None => self.active_files().map(|(file, text)| section(file, text)).collect(),
+            None => files.into_iter().map(|(file, text)| section(file, text)).collect(),
         };
         sections.extend(self.compact.iter().flat_map(given_back));
         if sections.is_empty() {

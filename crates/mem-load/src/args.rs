@@ -44,6 +44,18 @@ pub struct Args {
     #[arg(long)]
     pub check: bool,
 
+    /// The team's instructions, between the organisation's and the user's
+    #[arg(long, value_name = "FILE")]
+    pub team: Option<PathBuf>,
+
+    /// A program that prints instructions as JSON, such as 'exec:team-rules --json'; may be repeated
+    #[arg(long = "provider", id = "providers", value_name = "exec:CMD", value_parser = program)]
+    pub providers: Vec<String>,
+
+    /// Seconds that a provider may take
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=600))]
+    pub provider_timeout: u64,
+
     /// Say step by step why the file PATH is in or out
     #[arg(long, value_name = "PATH")]
     pub why: Option<PathBuf>,
@@ -51,6 +63,13 @@ pub struct Args {
     /// Append a line of JSON for each loaded file to FILE
     #[arg(long, value_name = "FILE")]
     pub audit: Option<PathBuf>,
+}
+
+fn program(text: &str) -> Result<String, String> {
+    match text.strip_prefix("exec:") {
+        Some(command) if !command.trim().is_empty() => Ok(text.to_owned()),
+        _ => Err("give it as 'exec:' and a command".into()),
+    }
 }
 
 fn layer_budget(text: &str) -> Result<(InstructionLayer, u64), String> {

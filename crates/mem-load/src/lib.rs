@@ -12,7 +12,9 @@ mod imports;
 mod inline;
 mod lint;
 mod loader;
+mod native;
 mod patterns;
+mod providers;
 mod rule;
 mod sections;
 mod side_by_side;
@@ -23,6 +25,7 @@ mod touched;
 mod why;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use mem_store::instructions::Choices;
 use mem_store::instructions::agent::{self, Agent};
@@ -55,13 +58,15 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Loa
             .hint("set HOME or CLAUDE_CONFIG_DIR");
     }
     let touched = world.touched_files(document, &mut problems);
-    let earlier = Earlier::read(document, world);
+    let mut earlier = Earlier::read(document, world);
+    let mut kept = earlier.kept();
     let agent = Agent::of(world.profile());
     let choices = Choices {
         added: args.add_dir.clone(),
         file_names: args.names(&mut problems),
         instruction_files: args.instruction_files.map(Into::into),
         allow_external: args.allow_external,
+        team: team(args, world, &mut problems),
     };
     let task = Task {
         world,
@@ -73,7 +78,14 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Loa
         start: start_reason(document),
         earlier: &earlier,
     };
-    let loaded = load(&task, agent, &mut problems);
+    let mut loaded = load(&task, agent, &mut problems);
+    if agent.is_mem() {
+        let provided = providers::ask(args, document, world, &mut kept, &mut problems);
+        providers::insert(&mut loaded.files, provided);
+    }
+    let given = native::mark(&mut loaded.files, &task, document, |task| {
+        load(task, &agent::CLAUDE_CODE, &mut Problems::new("mem-load")).files
+    });
     lint::all(&loaded.files, world, &mut problems);
     if args.check {
         lint::unmatched_rules(&loaded.scoped, &root, task.meaning, world, &mut problems);
@@ -85,23 +97,45 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Loa
     }
     let limits = limits(args, document, &mut problems);
     let load = totals::add_up(root.to_string_lossy().into_owned(), loaded.files, &limits, &mut problems);
-    let mut load = Load { profiles, ..load };
-    let is_audited = audit::write(args, &load, document, world, &mut problems);
-    let entries = problems.into_entries();
-    load.why = args.why.as_ref().map(|path| {
-        let place = why::Place { cwd: &cwd, config: world.config_dir(), touched: touched.len() };
-        let asked = world.resolve(&path.to_string_lossy(), &world.environment().started_in);
-        why::explain(&asked, &place, &load.files, &entries)
-    });
-    let found = args.check && entries.iter().any(|problem| problem.severity >= Severity::Warning);
-    let mut problems = Problems::new("mem-load");
-    problems.extend(entries);
-    let answer = Answer::new(load, problems, text::render);
-    let answer = Answer { is_undone: !is_audited, has_findings: found, ..answer };
-    Ok(match earlier.with(loaded.brought) {
+    let place = why::Place { cwd: &cwd, config: world.config_dir(), touched: touched.len() };
+    let answer = finish(args, Load { profiles, ..load }, &place, (document, world), problems);
+    Ok(match earlier.with(loaded.brought, given, kept) {
         Some(part) => answer.keep(&part),
         None => answer,
     })
+}
+
+/// Writes the audit, says why a file is in or out, and judges what a check found.
+fn finish(
+    args: &Args,
+    mut load: Load,
+    place: &why::Place<'_>,
+    (document, world): (&Document, &World),
+    mut problems: Problems,
+) -> Answer<Load> {
+    let is_audited = audit::write(args, &load, document, world, &mut problems);
+    let entries = problems.into_entries();
+    load.why = args.why.as_ref().map(|path| {
+        let asked = world.resolve(&path.to_string_lossy(), &world.environment().started_in);
+        why::explain(&asked, place, &load.files, &entries)
+    });
+    let has_findings = args.check && entries.iter().any(|problem| problem.severity >= Severity::Warning);
+    let mut problems = Problems::new("mem-load");
+    problems.extend(entries);
+    Answer { is_undone: !is_audited, has_findings, ..Answer::new(load, problems, text::render) }
+}
+
+/// Returns the file of the team, which the user named.
+fn team(args: &Args, world: &World, problems: &mut Problems) -> Option<PathBuf> {
+    let named = args.team.as_ref()?;
+    let file = world.resolve(&named.to_string_lossy(), &world.environment().started_in);
+    if !file.exists() {
+        problems
+            .warning("unreadable-file", "the team's file cannot be loaded: no such file")
+            .path(file.to_string_lossy())
+            .hint("mend --team, or 'load.team' in your settings");
+    }
+    Some(file)
 }
 
 fn limits(args: &Args, document: &Document, problems: &mut Problems) -> Limits {

@@ -58,6 +58,8 @@ pub struct Choices {
     pub instruction_files: Option<InstructionFiles>,
     /// Whether imports and links may leave the project.
     pub allow_external: bool,
+    /// The team's file, behind those of the organisation.
+    pub team: Option<PathBuf>,
 }
 
 /// What a file is.
@@ -232,7 +234,9 @@ impl<'a> Collector<'a> {
 
     fn of_organisation(&mut self, problems: &mut Problems) -> Vec<Place> {
         let folder = self.world.environment().managed_dir.clone().filter(|_| self.agent.has_managed);
-        let Some(folder) = folder else { return Vec::new() };
+        let team = self.choices.team.as_ref().filter(|_| self.agent.is_mem());
+        let team = team.map(|file| place(file.clone(), InstructionLayer::Team, &self.project_root));
+        let Some(folder) = folder else { return team.into_iter().collect() };
         let layer = InstructionLayer::Managed;
         let mut places = vec![place(folder.join("CLAUDE.md"), layer, &folder)];
         if let Some((file, _)) = &self.client.managed_text {
@@ -241,6 +245,7 @@ impl<'a> Collector<'a> {
         let rules = Rules { layer, base: &folder, may_leave: true };
         places.extend(self.rules(&folder.join(".claude/rules"), rules, problems));
         places.extend(self.rules(&folder.join("rules"), rules, problems));
+        places.extend(team);
         places
     }
 

@@ -124,6 +124,9 @@ pub struct LoadedFile {
     /// Why it is in or out, in the words of the client's audit: `session_start`, `nested_traversal`, `path_glob_match`,
     /// `include`, `compact`; of any other file words for people.
     pub reason: String,
+    /// Whether the agent whose hook asks loads it by itself, or was given it before. Only for hooks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub native: Option<bool>,
     /// The file that imports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
