@@ -125,6 +125,29 @@ fn supersede_leaves_the_old_one_with_an_end_and_a_link_and_out_of_the_index() {
 }
 
 #[test]
+fn what_was_superseded_is_neither_listed_again_nor_recalled() {
+    for by in [Some("new.md"), None] {
+        let place = Place::new();
+        memory(&place, "old", "project", "2026-11-01", "The relay listens on port 7431.");
+        memory(&place, "new", "project", "2026-11-20", "The gateway speaks to the relay.");
+        let wish = json!([{"path": "old.md", "how": "supersede", "by": by}]);
+        let done = age(&place, &["--apply"], json!({"forget": wish}));
+        assert_eq!(done["age"]["actions"][0]["outcome"], "written", "{done}");
+        let input = json!({"memory_dir": place.memory(), "prompt": "which port does the relay have?"}).to_string();
+        let settled = snapshot(&place.memory());
+        let indexed = place.answer("mem-index", &["--apply"], &input);
+        assert_eq!(indexed["index"]["lost"], json!([]), "{indexed}");
+        assert_eq!(snapshot(&place.memory()), settled, "{by:?}");
+        let recalled = place.answer("mem-recall", &[], &input);
+        let shown = recalled["recall"]["memories"].to_string();
+        assert!(
+            !shown.contains("old.md") && recalled["recall"]["passed_over"].to_string().contains("superseded"),
+            "{recalled}"
+        );
+    }
+}
+
+#[test]
 fn release_moves_the_whole_file_to_the_archive_and_undo_and_restore_bring_it_back() {
     for story in &STORIES {
         let place = Place::new();

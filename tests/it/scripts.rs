@@ -120,6 +120,58 @@ fn mem_dream_plans_by_default_applies_when_told_and_waits_between_two_dreams() {
     assert!(!script(&place, "mem-dream", &["--apply", "--force", &folder], "").stdout.contains("passed over"));
 }
 
+/// A memory folder beside transcripts, with a daily log, two memories that contradict each other, and an index.
+fn folder_with_logs(place: &Place) -> std::path::PathBuf {
+    let memory = place.top().join("projects/x/memory");
+    let of = |name: &str, modified: &str, text: &str| {
+        format!("---\nname: {name}\ndescription: {text}\ntype: project\nmodified: {modified}\n---\n{text}\n")
+    };
+    let (old, new) = ("The relay listens on port 7431.", "The relay listens on port 8080.");
+    place.write("projects/x/memory/relay-old.md", &of("relay port", "2026-10-01", old));
+    place.write("projects/x/memory/relay-new.md", &of("relay port", "2026-11-20", new));
+    place.write(
+        "projects/x/memory/MEMORY.md",
+        &format!("- [relay port](relay-new.md) — {new}\n- [relay port](relay-old.md) — {old}\n"),
+    );
+    let talk = serde_json::json!({"memory_dir": memory, "cwd": place.project(), "messages": [
+        {"role": "user", "uuid": "u1", "content": "Never log phone numbers, because the auditors look for them."},
+        {"role": "user", "uuid": "u2", "content": "以后提交信息都用中文写。"}]});
+    let logged = place.run("mem-extract", &["--apply", "--sink", "log"], talk.to_string());
+    assert_eq!(logged.status, 0, "{}", logged.stderr);
+    assert!(memory.join("logs").is_dir(), "{}", logged.stdout);
+    memory
+}
+
+#[test]
+fn mem_dream_distils_the_logs_and_what_it_has_done_stays_done() {
+    let place = Place::new();
+    let memory = folder_with_logs(&place);
+    let folder = memory.to_string_lossy().into_owned();
+    let before = crate::support::snapshot(&memory);
+    let planned = script(&place, "mem-dream", &[&folder], "");
+    assert_eq!((planned.status, planned.stderr.as_str()), (0, ""), "{}", planned.stdout);
+    for part in ["phone numbers", "提交信息", "supersede", "relay-old.md"] {
+        assert!(planned.stdout.contains(part), "{part} is missing in\n{}", planned.stdout);
+    }
+    assert_eq!(crate::support::snapshot(&memory), before);
+    let applied = script(&place, "mem-dream", &["--apply", &folder], "");
+    assert_eq!((applied.status, applied.stderr.as_str()), (0, ""), "{}", applied.stdout);
+    let read = |path: &str| std::fs::read_to_string(memory.join(path)).unwrap();
+    let index = read("MEMORY.md");
+    assert!(index.contains("relay-new.md") && !index.contains("relay-old.md"), "{index}");
+    assert!(index.contains("phone") && index.contains("提交信息") && index.lines().count() == 3, "{index}");
+    assert!(read("relay-old.md").contains("superseded_by: relay-new.md"));
+    // The logs stay as they are: what they taught is in topic files now.
+    let of_logs = |files: Vec<(std::path::PathBuf, Vec<u8>)>| {
+        files.into_iter().filter(|(path, _)| path.starts_with(memory.join("logs"))).collect::<Vec<_>>()
+    };
+    assert_eq!(of_logs(crate::support::snapshot(&memory)), of_logs(before));
+    let settled = crate::support::snapshot(&memory);
+    let again = script(&place, "mem-dream", &["--apply", "--force", &folder], "");
+    assert_eq!((again.status, again.stderr.as_str()), (0, ""), "{}", again.stdout);
+    assert_eq!(crate::support::snapshot(&memory), settled, "{}", again.stdout);
+}
+
 #[test]
 fn mem_dream_visits_all_folders_and_one_bad_one_does_not_stop_the_rest() {
     let place = Place::new();

@@ -43,7 +43,7 @@ impl<'a> Weights<'a> {
     fn of(&self, memory: &Memory) -> Weight {
         let recency = self.uses.get(memory.path.as_str()).copied().max(memory.modified);
         let is_recent = recency.is_some_and(|then| self.now.days_since(then) <= RECENT_DAYS);
-        let is_over = memory.superseded_by.is_some()
+        let is_over = memory.is_superseded()
             || memory.expires.as_deref().and_then(parse_date).is_some_and(|last| self.now.days_since(last) >= 1);
         let class = match memory.kind.as_deref() {
             _ if is_over => 0,

@@ -142,7 +142,7 @@ pub fn wants_line(memory: &Memory) -> bool {
     let file = folders.pop().unwrap_or_default();
     let is_aside = folders.iter().any(|folder| SET_ASIDE.contains(&folder.to_lowercase().as_str()));
     let is_readme = file.eq_ignore_ascii_case("readme.md");
-    memory.superseded_by.is_none() && !is_aside && (has_head || folders.is_empty() && !is_readme)
+    !memory.is_superseded() && !is_aside && (has_head || folders.is_empty() && !is_readme)
 }
 
 fn last_part(path: &str) -> &str {
@@ -216,6 +216,8 @@ mod tests {
             ("archive/a.md", "---\nname: a\n---\n", false),
             ("README.md", "plain", false),
             ("a.md", "---\nname: a\nsuperseded_by: b.md\n---\n", false),
+            ("a.md", "---\nname: a\nsuperseded: 2026-11-30\n---\n", false),
+            ("a.md", "---\nname: a\nsuperseded_by: ''\n---\n", true),
         ] {
             assert_eq!(wants_line(&memory(path, text)), expected, "{path} {text}");
         }

@@ -81,6 +81,9 @@ impl<'a> Candidates<'a> {
         if let Some(successor) = memory.superseded_by.as_ref().filter(|successor| !successor.trim().is_empty()) {
             return Some(format!("superseded by {successor}"));
         }
+        if memory.is_superseded() {
+            return Some("superseded, with nothing in its place".into());
+        }
         let expires = memory.expires.as_ref()?;
         let end = parse_date(expires)?.as_second().saturating_add(DAY);
         (self.now.timestamp().as_second() >= end).then(|| format!("expired on {expires}"))

@@ -69,6 +69,13 @@ impl Memory {
         &self.text[self.body_start..]
     }
 
+    /// Whether its head says that it no longer holds: since `superseded`, or as `superseded_by` holds instead.
+    #[must_use]
+    pub fn is_superseded(&self) -> bool {
+        let is_there = |value: Option<&str>| value.is_some_and(|text| !text.trim().is_empty());
+        is_there(self.superseded_by.as_deref()) || is_there(self.matter.text("superseded").as_deref())
+    }
+
     /// Returns the file's absolute path.
     #[must_use]
     pub fn absolute(&self) -> PathBuf {
