@@ -256,3 +256,72 @@ fn install_puts_all_in_place_and_takes_exactly_that_out_again() {
     assert_eq!(left, [path("bin"), path("bin/other")]);
     assert_eq!(script(&place, "install", &["--prefix", &prefix, "--uninstall"], "").status, 3);
 }
+
+#[test]
+fn at_the_end_of_a_turn_what_was_learned_is_saved_in_the_background() {
+    let place = Place::new();
+    remember_database(&place);
+    let said = "Remember that releases go out on Tuesdays.";
+    let line = format!(
+        r#"{{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","timestamp":"2026-11-30T10:00:00Z","message":{{"role":"user","content":"{said}"}}}}"#
+    );
+    place.write("talk.jsonl", &format!("{line}\n"));
+    let input = serde_json::json!({
+        "hook_event_name": "Stop", "session_id": "s1", "cwd": place.project(), "stop_hook_active": false,
+        "transcript_path": place.top().join("talk.jsonl"),
+    });
+    let folder = place.top().join(place.own_memory());
+    let saved = || {
+        let index = std::fs::read_to_string(folder.join("MEMORY.md")).unwrap_or_default();
+        index.contains("Tuesdays")
+    };
+    let run = |apply: bool| {
+        let mut process = place.command("sh");
+        process.env("MEM_BIN", Path::new(program("mem-load")).parent().unwrap());
+        if apply {
+            process.env("MEM_EXTRACT_APPLY", "1");
+        }
+        process.arg(checkout().join("bin/mem-hook")).arg("Stop");
+        feed(process, input.to_string().as_bytes())
+    };
+    let planned = run(false);
+    assert_eq!((planned.status, planned.stdout.as_str()), (0, ""), "{}", planned.stderr);
+    assert!(!saved(), "nobody asked for it");
+    let applied = run(true);
+    assert_eq!((applied.status, applied.stdout.as_str()), (0, ""), "{}", applied.stderr);
+    // The child works on when the hook has answered; it is given ample time, and usually needs none.
+    for _ in 0..300 {
+        if saved() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    panic!("nothing was saved in {}", folder.display());
+}
+
+/// Every hook input that a real client sent, where the shared data is there.
+#[test]
+fn real_hook_inputs_get_an_answer_that_the_contract_allows() {
+    let folder = checkout().join("../shared/corpus/hooks");
+    let Ok(inputs) = std::fs::read_dir(folder) else { return };
+    let place = Place::new();
+    remember_database(&place);
+    for path in
+        inputs.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "json"))
+    {
+        let input = std::fs::read_to_string(&path).unwrap();
+        let event =
+            serde_json::from_str::<serde_json::Value>(&input).unwrap()["hook_event_name"].as_str().unwrap().to_owned();
+        let ran = script(&place, "mem-hook", &[&event], &input);
+        assert!(ran.status <= 1, "{}: {}", path.display(), ran.stderr);
+        if ran.stdout.trim().is_empty() {
+            continue;
+        }
+        let answer = ran.document();
+        let output = &answer["hookSpecificOutput"];
+        assert_eq!(output["hookEventName"], event.as_str(), "{}", path.display());
+        let allowed = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolBatch"];
+        assert!(allowed.contains(&event.as_str()), "{}: {}", path.display(), ran.stdout);
+        assert!(output["additionalContext"].as_str().unwrap().chars().count() <= 10_000, "{}", path.display());
+    }
+}
