@@ -36,6 +36,7 @@ pub mod session;
 pub mod settings;
 pub mod slug;
 pub mod snapshot;
+mod strangers;
 mod touched;
 pub mod transcript;
 pub mod undo;

@@ -6,17 +6,23 @@ use std::time::{Duration, Instant};
 
 use cap_std::fs::{Dir, OpenOptions};
 
-/// How long one other writer may hold the lock before we give up. A writer takes a few milliseconds.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// How long we wait in all while writers come and go before us.
-const MOST_PATIENCE: Duration = Duration::from_secs(120);
+/// How long the lock may show no sign of work before we give up. A writer takes a few milliseconds, and on a busy
+/// machine a few seconds for one file.
+const PATIENCE: Duration = Duration::from_secs(30);
 /// How often we try. Long enough to leave the processor to the one that writes.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Held until it is dropped.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    file: File,
+}
+
+impl Lock {
+    /// Shows those who wait that work goes on.
+    pub fn show_work(&mut self) {
+        sign(&mut self.file);
+    }
 }
 
 /// Why there is no lock.
@@ -31,28 +37,27 @@ pub enum NoLock {
 /// Takes the lock file `path` beneath `folder`.
 ///
 /// # Errors
-/// When one other process holds it for 10 s, or many hold it for 120 s, or the disk refuses.
+/// When the lock is held and for 30 s nothing shows that its holder works or others come and go; or the disk refuses.
 pub fn take(folder: &Dir, path: &str) -> Result<Lock, NoLock> {
     let mut options = OpenOptions::new();
     let options = options.read(true).write(true).create(true).truncate(false);
     let mut file = folder.open_with(path, options).map_err(NoLock::Disk)?.into_std();
-    let start = Instant::now();
-    let mut seen = (read(&mut file), start);
+    let mut seen = (read(&mut file), Instant::now());
     loop {
         match file.try_lock() {
             Ok(()) => {
                 sign(&mut file);
-                return Ok(Lock { _file: file });
+                return Ok(Lock { file });
             }
             Err(TryLockError::Error(error)) => return Err(NoLock::Disk(error)),
             Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
         }
-        // Each holder writes its own words: while these change, there is progress, and our turn comes.
+        // Each holder counts on, at the start and at each step: while the count changes, our turn comes.
         let words = read(&mut file);
         if words != seen.0 {
             seen = (words, Instant::now());
         }
-        if seen.1.elapsed() > PATIENCE || start.elapsed() > MOST_PATIENCE {
+        if seen.1.elapsed() > PATIENCE {
             return Err(NoLock::Busy(holder(&seen.0, seen.1.elapsed())));
         }
     }

@@ -16,6 +16,7 @@ use crate::fragments::Fragments;
 use crate::hash::sha256;
 use crate::put::{self, Put};
 use crate::replace::replace;
+use crate::strangers;
 use crate::upkeep::{UNDO, Upkeep, remove};
 use crate::{index_file, open, undo};
 
@@ -100,7 +101,10 @@ impl Work<'_> {
     fn own_state(&self, purged: &mut Purged) -> io::Result<()> {
         for name in archived::names(self.held, ".mem")? {
             let path = format!(".mem/{name}");
-            if self.held.symlink_metadata(&path)?.is_file() && name != "lock" {
+            if path == strangers::PLACE {
+                // Else the next writer would bring a line of what was purged back.
+                self.held.remove_file(&path)?;
+            } else if self.held.symlink_metadata(&path)?.is_file() && name != "lock" {
                 self.change(&path, purged, |text| self.fragments.scrubbed(text))?;
             }
         }

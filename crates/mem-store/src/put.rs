@@ -2,17 +2,20 @@
 //!
 //! The new file is written whole in `.mem/writing`, synced, and exchanged with the old one in one step. What comes out
 //! is looked at: when it is not what was read, somebody who does not know our lock has written meanwhile; his file goes
-//! back, and the caller reads again. So nobody's words are overwritten, and at any moment each file is whole.
+//! back, and the caller reads again. So nobody's words are overwritten, and at any moment each file is whole. The index
+//! goes onward instead of back: see [`onward`].
 
 use std::io::{self, Write};
 use std::time::Duration;
 
-use cap_std::fs::{Dir, OpenOptions};
+use cap_std::fs::{Dir, File, OpenOptions};
 use rustix::fs::{RenameFlags, renameat_with};
 use rustix::io::Errno;
 
 use crate::hash::sha256;
 use crate::replace::{self, sync};
+
+pub(crate) mod onward;
 
 /// Where new files are written, beneath the memory folder.
 pub const WRITING: &str = ".mem/writing";
@@ -22,8 +25,8 @@ const PART: &str = ".part";
 const WHOLE: &str = ".whole";
 /// Longest encoded path in such a name.
 const LONGEST_NAME: usize = 190;
-/// How often an old file goes back before the disk is said to be restless.
-const MOST_RETURNS: usize = 50;
+/// How often files are exchanged on the way back before the disk is said to be restless.
+const MOST_RETURNS: usize = 500;
 
 /// What became of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,20 +46,21 @@ pub enum Put {
 pub fn put(folder: &Dir, path: &str, expected: Option<&[u8]>, bytes: &[u8]) -> io::Result<Put> {
     let _busy = replace::busy();
     let path = real_path(folder, path)?;
-    let (parent, name) = match path.rsplit_once('/') {
-        Some((parent, name)) => (folder.open_dir(parent)?, name),
-        None => (folder.try_clone()?, path.as_str()),
-    };
+    let (parent, name) = parent_of(folder, &path)?;
     let writing = folder.open_dir(WRITING)?;
     let temporary = temporary_name(&path, expected, bytes);
     let place = Place { parent: &parent, name, writing: &writing, temporary: &temporary };
     let result = place.write_whole(expected.is_some(), bytes).and_then(|()| place.bring_in(expected, bytes));
-    // Nothing is to be done when this fails, too: what is left is cleared away by the next writer.
-    let _ = writing.remove_file(format!("{temporary}{PART}"));
-    if !matches!(&result, Err(error) if keeps_foreign(error)) {
-        let _ = writing.remove_file(format!("{temporary}{WHOLE}"));
-    }
+    place.clear_away(&result, expected, bytes);
     result
+}
+
+/// Returns the open folder of a file, and the file's name in it.
+fn parent_of<'a>(folder: &Dir, path: &'a str) -> io::Result<(Dir, &'a str)> {
+    Ok(match path.rsplit_once('/') {
+        Some((parent, name)) => (folder.open_dir(parent)?, name),
+        None => (folder.try_clone()?, path),
+    })
 }
 
 /// Clears away what a killed writer left, under the lock. What is nobody's but a stranger's goes back to its place, or
@@ -110,14 +114,32 @@ struct Place<'a> {
 impl Place<'_> {
     /// Writes the new file, synced, under a name that says that it is whole.
     fn write_whole(&self, replaces: bool, bytes: &[u8]) -> io::Result<()> {
-        let part = format!("{}{PART}", self.temporary);
-        let mut file = self.writing.open_with(&part, OpenOptions::new().write(true).create_new(true))?;
+        self.write_unsynced(replaces, bytes)?.sync_all()?;
+        self.writing.rename(self.part(), self.writing, self.whole())
+    }
+
+    fn write_unsynced(&self, replaces: bool, bytes: &[u8]) -> io::Result<File> {
+        let mut file = self.writing.open_with(self.part(), OpenOptions::new().write(true).create_new(true))?;
         if replaces && let Ok(old) = self.parent.metadata(self.name) {
             file.set_permissions(old.permissions())?;
         }
         file.write_all(bytes)?;
-        file.sync_all()?;
-        self.writing.rename(&part, self.writing, self.whole())
+        Ok(file)
+    }
+
+    /// Removes what is left of ours, and no stranger's file: the next writer brings that back, or keeps it.
+    fn clear_away<T>(&self, result: &io::Result<T>, expected: Option<&[u8]>, bytes: &[u8]) {
+        // Nothing is to be done when this fails, too: what is left is cleared away by the next writer.
+        let _ = self.writing.remove_file(self.part());
+        let is_foreign = match result {
+            Err(error) => keeps_foreign(error),
+            Ok(_) => {
+                self.writing.read(self.whole()).is_ok_and(|left| left != bytes && Some(left.as_slice()) != expected)
+            }
+        };
+        if !is_foreign {
+            let _ = self.writing.remove_file(self.whole());
+        }
     }
 
     fn bring_in(&self, expected: Option<&[u8]>, bytes: &[u8]) -> io::Result<Put> {
@@ -158,13 +180,18 @@ impl Place<'_> {
         self.take_back(bytes)
     }
 
-    /// Brings the stranger's file back, and the next one when he has written again meanwhile.
+    /// Brings the stranger's file back. When he has written over ours meanwhile, that newer file stays, and the one
+    /// that it has not seen is left in `.mem/writing`.
     fn take_back(&self, bytes: &[u8]) -> io::Result<Put> {
+        let mut stands = bytes.to_vec();
+        let mut held = self.writing.read(self.whole()).map_err(foreign)?;
         for _ in 0..MOST_RETURNS {
             self.rename(RenameFlags::EXCHANGE).map_err(|error| foreign(error.into()))?;
-            if self.writing.read(self.whole()).map_err(foreign)? == bytes {
+            let came_out = self.writing.read(self.whole()).map_err(foreign)?;
+            if came_out == stands {
                 return Ok(Put::Changed);
             }
+            stands = std::mem::replace(&mut held, came_out);
         }
         Err(foreign(io::Error::other("somebody else writes the file all the time")))
     }
@@ -176,6 +203,10 @@ impl Place<'_> {
 
     fn rename(&self, flags: RenameFlags) -> rustix::io::Result<()> {
         renameat_with(self.writing, self.whole(), self.parent, self.name, flags)
+    }
+
+    fn part(&self) -> String {
+        format!("{}{PART}", self.temporary)
     }
 
     fn whole(&self) -> String {

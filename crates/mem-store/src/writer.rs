@@ -21,15 +21,14 @@ use crate::open;
 use crate::put::{self, Put};
 use crate::undo::{FileDone, Record};
 
-/// How often the index is read and changed anew because somebody without our lock writes it, too.
-const MOST_ATTEMPTS: usize = 100;
+mod index;
 
 /// A memory folder whose lock is held.
 #[derive(Debug)]
 pub struct Writer<'a> {
     folder: &'a MemoryFolder,
     pub(crate) held: Dir,
-    _lock: Lock,
+    lock: Lock,
     now: Moment,
     /// The UTC time by which the archive of this run is named.
     stamp: String,
@@ -52,7 +51,7 @@ impl MemoryFolder {
         let lock = lock::take(&held, ".mem/lock").map_err(|reason| self.no_lock(reason))?;
         let stamp = now.timestamp().strftime("%Y%m%dT%H%M%SZ").to_string();
         let mut writer =
-            Writer { folder: self, held, _lock: lock, now: now.clone(), stamp, files: Vec::new(), index: Vec::new() };
+            Writer { folder: self, held, lock, now: now.clone(), stamp, files: Vec::new(), index: Vec::new() };
         writer.recover().map_err(|error| self.failure(&error))?;
         Ok(writer)
     }
@@ -148,6 +147,7 @@ impl Writer<'_> {
         let mut outcomes = Vec::with_capacity(changes.len());
         let mut edits = Vec::new();
         for change in changes {
+            self.lock.show_work();
             let outcome = self.prepare(change)?;
             if !matches!(outcome, Outcome::Refused(_)) {
                 edits.push(change);
@@ -232,31 +232,10 @@ impl Writer<'_> {
         text.map(Some).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "MEMORY.md is not UTF-8; mend it first"))
     }
 
-    /// Changes the index as it is at that moment and says whether that made a difference.
-    fn edit_index(&mut self, edit: impl Fn(&str) -> String) -> io::Result<bool> {
-        for _ in 0..MOST_ATTEMPTS {
-            let old = self.read_index()?;
-            let text = old.as_deref().unwrap_or_default();
-            let new = edit(text);
-            if new == text {
-                return Ok(false);
-            }
-            let edits = diff::edits(text, &new);
-            if edits.iter().any(|edit| !edit.removed.is_empty()) {
-                archive::keep(&self.held, &self.stamp, index_file::NAME, text.as_bytes())?;
-            }
-            let expected = old.as_ref().map(String::as_bytes);
-            if put::put(&self.held, index_file::NAME, expected, new.as_bytes())? == Put::Done {
-                self.index.extend(edits);
-                return Ok(true);
-            }
-        }
-        Err(io::Error::other("somebody else writes MEMORY.md all the time"))
-    }
-
     fn take_back(&mut self, record: &Record) -> io::Result<Vec<(String, Outcome)>> {
         let mut outcomes = Vec::new();
         for file in record.files.iter().rev() {
+            self.lock.show_work();
             outcomes.push((file.path.clone(), self.take_file_back(file)?));
         }
         let back: Vec<Edit> = record.index.iter().rev().map(Edit::reversed).collect();
@@ -289,17 +268,19 @@ impl Writer<'_> {
 
     /// Puts in order what a killed writer left. An index that a stranger had written then gives its lines to ours.
     fn recover(&mut self) -> io::Result<()> {
-        let mut lost_index = None;
+        let mut lost = Vec::new();
         let (held, stamp) = (&self.held, &self.stamp);
         put::recover(held, |path, bytes| {
             archive::keep(held, stamp, path, bytes)?;
             if path == index_file::NAME {
-                lost_index = String::from_utf8(bytes.to_vec()).ok();
+                lost.extend(String::from_utf8(bytes.to_vec()));
             }
             Ok(())
         })?;
-        if let Some(lost) = lost_index {
-            self.edit_index(|text| index_file::with_lines_of(text, &lost))?;
+        if !lost.is_empty() {
+            self.edit_index(|text| {
+                lost.iter().fold(text.to_owned(), |text, lost| index_file::with_lines_of(&text, lost))
+            })?;
         }
         Ok(())
     }
