@@ -10,7 +10,7 @@ use crate::archive;
 use crate::index_file;
 use crate::put::onward::{self, Haste, Onward};
 use crate::put::{self, Put};
-use crate::strangers::Strangers;
+use crate::strangers::{Strangers, has_line};
 
 /// How long we try while others write the index all the time.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -24,6 +24,8 @@ struct Change<'a, F> {
     edit: &'a F,
     /// What it came to the last time, in the text that it was made in.
     edits: Vec<Edit>,
+    /// The beginnings of that text and of the new one, up to the last difference.
+    heads: Option<(String, String)>,
     strangers: Strangers,
     /// Texts of strangers out of which our change removed lines.
     reduced: Vec<String>,
@@ -36,15 +38,27 @@ impl<F: Fn(&str) -> String> Change<'_, F> {
         if self.is_in(&whole) {
             return whole;
         }
+        if let Some(new) = self.renew_quickly(&whole) {
+            return new;
+        }
         let new = (self.edit)(&whole);
         self.edits = diff::edits(&whole, &new);
+        self.heads = Some(heads(&whole, &new));
         new
+    }
+
+    /// The same for a text that goes on differently behind our change, and links to nothing there. Others write every
+    /// few milliseconds, and to go through a long index takes longer.
+    fn renew_quickly(&self, text: &str) -> Option<String> {
+        let (old, new) = self.heads.as_ref().filter(|(old, _)| !self.edits.is_empty() && old.ends_with('\n'))?;
+        let rest = text.strip_prefix(old.as_str()).filter(|rest| !rest.contains('['))?;
+        Some(format!("{new}{rest}"))
     }
 
     /// Whether the lines that we add are there already: the text was made from ours.
     fn is_in(&self, text: &str) -> bool {
         let mut added = self.edits.iter().flat_map(|edit| &edit.added).peekable();
-        added.peek().is_some() && added.all(|line| text.lines().any(|found| found == line))
+        added.peek().is_some() && added.all(|line| has_line(text, line))
     }
 
     /// Returns what shall stand in the place of ours, `stands`, for which a stranger's file came out.
@@ -63,11 +77,18 @@ impl<F: Fn(&str) -> String> Change<'_, F> {
     }
 }
 
+/// Returns both texts without the lines at their ends that are alike.
+fn heads(old: &str, new: &str) -> (String, String) {
+    let (old_lines, new_lines) = (old.split_inclusive('\n').rev(), new.split_inclusive('\n').rev());
+    let same: usize = old_lines.zip(new_lines).take_while(|(old, new)| old == new).map(|(line, _)| line.len()).sum();
+    (old[..old.len() - same].to_owned(), new[..new.len() - same].to_owned())
+}
+
 impl Writer<'_> {
     /// Changes the index as it is at that moment and says whether that made a difference.
     pub(super) fn edit_index(&mut self, edit: impl Fn(&str) -> String) -> io::Result<bool> {
         let strangers = Strangers::read(&self.held);
-        let mut change = Change { edit: &edit, edits: Vec::new(), strangers, reduced: Vec::new() };
+        let mut change = Change { edit: &edit, edits: Vec::new(), heads: None, strangers, reduced: Vec::new() };
         let result = self.try_index(&mut change);
         change.strangers.write(&self.held)?;
         for text in &change.reduced {
