@@ -26,8 +26,8 @@ const LAYERS: [(&str, &[&str]); 6] = [
             "proposed?",
         ],
     ),
-    ("recall", &["selector", "state", "reason?", "memories", "passed_over", "budget"]),
     ("extract", &["state", "reason?", "operations", "session_rules", "refused", "needs", "cursor?", "usage?"]),
+    ("recall", &["selector", "state", "reason?", "memories", "passed_over", "budget", "why?"]),
     (
         "compact",
         &[
@@ -115,6 +115,11 @@ const ITEMS: &[(&str, &[&str])] = &[
     ),
     ("/recall/passed_over", &["path", "why"]),
     (
+        "/recall/why",
+        &["path", "outcome", "reason", "score?", "least_score?", "share?", "least_share?", "words?", "behind?"],
+    ),
+    ("/recall/why/0/behind", &["path", "score"]),
+    (
         "/extract/operations",
         &[
             "op",
@@ -201,7 +206,11 @@ fn every_member_on_the_wire_is_known() {
     let place = Place::new();
     let mut line = rich(&place).to_string();
     for command in COMMANDS {
-        let options: &[&str] = if command == "mem-index" { &["--diff"] } else { &[] };
+        let options: &[&str] = match command {
+            "mem-index" => &["--diff"],
+            "mem-recall" => &["--why", "m3", "--max-files", "3"],
+            _ => &[],
+        };
         let ran = place.run(command, options, &line);
         assert_eq!(ran.status, 0, "{command}: {}", ran.stderr);
         line = ran.stdout;

@@ -32,11 +32,22 @@ pub struct Args {
     /// Memories that another one has replaced, or whose last day is over, too
     #[arg(long)]
     pub with_superseded: bool,
+
+    /// Tell of the memory PATH why it was chosen or not; may be given several times
+    #[arg(long, value_name = "PATH")]
+    pub why: Vec<String>,
+
+    /// Record what was chosen in .mem/access.jsonl of the memory folder
+    #[arg(long)]
+    pub record: bool,
 }
 
 impl mem_cli::Arguments for Args {
     const DOCUMENT: &'static [&'static str] =
         &["max_files", "max_bytes", "max_lines", "session_bytes", "types", "exclude", "with_superseded"];
+    fn writes(&self) -> bool {
+        self.record
+    }
     const ABOUT: &'static str = "Layer 3: the few memories that this prompt needs. Ranks them offline by their words, \
                                  English and Chinese alike, and says why; none is a fine answer";
     const AFTER_HELP: &'static str = "\
@@ -46,6 +57,7 @@ Examples:
   mem-recall -n --prompt 'which database do our tests use?' --format text
   mem-load -n --prompt '部署前要跑哪些测试' | mem-index | mem-recall --max-files 3
   mem-recall -n --memory-dir DIR --prompt deploy | jq -r '.recall.memories[].path'
+  mem-recall -n --prompt deploy --why release-days.md --format text    why it was not chosen
 
 Status: 0 answered, also when no memory helps; 1 --strict found something, 2 called wrongly, 3 something was not done.
 More: mem-recall(1), mem(7), mem-document(5).";
@@ -62,6 +74,8 @@ impl Default for Args {
             types: Vec::new(),
             exclude: Vec::new(),
             with_superseded: false,
+            why: Vec::new(),
+            record: false,
         }
     }
 }

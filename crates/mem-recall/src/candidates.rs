@@ -53,7 +53,7 @@ impl<'a> Candidates<'a> {
     }
 
     /// Returns why a memory may not be chosen.
-    fn obstacle(&self, memory: &Memory) -> Option<String> {
+    pub fn obstacle(&self, memory: &Memory) -> Option<String> {
         if self.excluded.as_ref().is_some_and(|patterns| patterns.is_match(&memory.path)) {
             return Some("excluded by --exclude".into());
         }

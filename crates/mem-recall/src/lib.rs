@@ -4,8 +4,10 @@
 //! and what is said about each choice.
 
 mod args;
+mod asked;
 mod candidates;
 mod cites;
+mod names;
 mod note;
 mod question;
 #[cfg(test)]
@@ -15,8 +17,9 @@ mod serving;
 mod text;
 mod tools;
 
-use mem_store::{Memory, Scan, World};
+use mem_store::{Memory, Scan, World, access};
 use mem_text::rank::{self, Item, Ranking};
+use mem_types::input::Access;
 use mem_types::recall::{PassedOver, Recall, RecallBudget};
 use mem_types::{Answer, Document, Failure, Problems};
 
@@ -41,12 +44,33 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Rec
         Ok(question) => choose(args, document, world, &question, &seen, &mut recall, &mut problems)?,
         Err(reason) => end(&mut recall, "skipped", &reason),
     }
+    if recall.why.is_empty() {
+        recall.why = args.why.iter().map(|path| asked::unranked(path, &recall)).collect();
+    }
+    let is_undone = args.record && !record(&recall, document, world, &mut problems)?;
     let session = seen.with(&recall, document, world);
-    let answer = Answer::new(recall, problems, text::render);
+    let mut answer = Answer::new(recall, problems, text::render);
+    answer.is_undone = is_undone;
     Ok(match session {
         Some(part) => answer.keep(&part),
         None => answer,
     })
+}
+
+/// Records what was chosen in one's own folder; says whether all went well.
+fn record(recall: &Recall, document: &Document, world: &World, problems: &mut Problems) -> Result<bool, Failure> {
+    world.check_target()?;
+    let own = world.memory_folders(document, &mut Problems::default()).into_iter().next();
+    let Some(folder) = own.filter(|folder| world.may_write() && folder.exists()) else { return Ok(true) };
+    let chosen = recall.memories.iter().filter(|memory| memory.dir.is_none());
+    let now = Some(world.now().to_rfc3339());
+    let uses: Vec<Access> =
+        chosen.map(|memory| Access { path: memory.path.clone(), count: 1, last: now.clone() }).collect();
+    let recorded = access::record(&folder, &uses);
+    if let Err(reason) = &recorded {
+        problems.error("use-not-recorded", reason.clone()).path(".mem/access.jsonl");
+    }
+    Ok(recorded.is_ok())
 }
 
 fn choose(
@@ -69,18 +93,20 @@ fn choose(
     let candidates = Candidates::new(args, own, seen, &tools, world.now())?;
     let (eligible, passed_over) = candidates.sort_out(&memories);
     recall.passed_over = passed_over;
-    let ranking = rank(&eligible, question);
+    let asked = asked::Asked::new(&args.why, &memories, &eligible);
+    let ranking = rank(&eligible, question, asked.told());
     let mut serving = Serving::new(args, document, world, own, seen.bytes());
     serving.serve(&eligible, &ranking, recall, problems);
     conclude(recall, &serving, memories.len());
+    recall.why = asked.answer(&ranking, &candidates, &eligible, recall);
     Ok(())
 }
 
-fn rank(memories: &[&Memory], question: &str) -> Ranking {
+fn rank(memories: &[&Memory], question: &str, told: &[usize]) -> Ranking {
     let triggers: Vec<String> = memories.iter().map(|memory| memory.triggers.join("\n")).collect();
     let items: Vec<Item<'_>> =
         memories.iter().zip(&triggers).map(|(memory, triggers)| item(memory, triggers)).collect();
-    rank::rank(&items, question, &rank::Options { limit: MOST_HITS, ..rank::Options::default() })
+    rank::rank(&items, question, &rank::Options { limit: MOST_HITS, told, ..rank::Options::default() })
 }
 
 fn item<'a>(memory: &'a Memory, triggers: &'a str) -> Item<'a> {

@@ -153,3 +153,58 @@ fn of_a_tool_used_lately_the_how_to_is_passed_over_and_the_warning_stays() {
     }
     assert_eq!(place.recall(&Args::default(), r#""prompt":"create Linear issues""#).memories.len(), 2);
 }
+
+#[test]
+fn why_not_names_the_floor_the_cut_and_what_was_before_it() {
+    let place = Place::new(&[
+        (
+            "best.md",
+            "---\nname: deploy script\ndescription: deploy with the blue script\ntriggers: [deploy script]\n---\ndeploy script\n",
+        ),
+        ("weak.md", "---\nname: kitchen\ndescription: the coffee machine has a script of its own\n---\n"),
+        ("old.md", &DEPLOY.replace("type: feedback", "superseded_by: best.md")),
+        ("none.md", "---\nname: lunch\ndescription: noodles at noon\n---\n"),
+    ]);
+    let why = ["best", "weak.md", "OLD.md", "none", "gone.md"].map(str::to_owned).to_vec();
+    let args = Args { why, ..Args::default() };
+    let recall = place.recall(&args, r#""prompt":"how do we deploy with the blue script?""#);
+    let told: Vec<(&str, &str)> =
+        recall.why.iter().map(|about| (about.path.as_str(), about.outcome.as_str())).collect();
+    assert_eq!(
+        told,
+        [
+            ("best.md", "chosen"),
+            ("weak.md", "passed-over"),
+            ("old.md", "not-ranked"),
+            ("none.md", "passed-over"),
+            ("gone.md", "not-found")
+        ]
+    );
+    let weak = &recall.why[1];
+    assert!(weak.score.unwrap() > 0.0 && weak.least_score.unwrap() > weak.score.unwrap(), "{weak:?}");
+    assert!(weak.share.is_some() && weak.least_share.is_some());
+    assert_eq!((weak.words[0].word.as_str(), weak.behind[0].path.as_str()), ("script", "best.md"));
+    assert_eq!(recall.why[2].reason, "superseded by best.md");
+    assert_eq!(recall.why[3].reason, "shares no word with the prompt");
+    let skipped = place.recall(&args, r#""prompt":"ok""#);
+    assert_eq!((skipped.why.len(), skipped.why[0].reason.as_str()), (5, "the prompt names nothing to look for"));
+}
+
+#[test]
+fn choices_are_recorded_when_asked_and_only_then() {
+    let place = Place::new(&[("a.md", DEPLOY), ("b.md", "---\nname: b\ndescription: lunch\n---\n")]);
+    let record = place.top.path().join("memory/.mem/access.jsonl");
+    place.recall(&Args::default(), r#""prompt":"deploy script""#);
+    assert!(!record.exists());
+    let args = Args { record: true, ..Args::default() };
+    place.recall(&args, r#""prompt":"deploy script""#);
+    let text = std::fs::read_to_string(&record).unwrap();
+    assert_eq!(text, "{\"path\":\"a.md\",\"count\":1,\"last\":\"2026-11-30T12:00:00+00:00\"}\n");
+    place.recall(&args, r#""prompt":"ok""#);
+    assert_eq!(std::fs::read_to_string(&record).unwrap(), text);
+    std::fs::remove_file(&record).unwrap();
+    std::fs::create_dir(&record).unwrap();
+    let answer = place.run(&args, r#""prompt":"deploy script""#);
+    assert!(answer.is_undone);
+    assert_eq!(answer.problems.into_entries()[0].code, "use-not-recorded");
+}

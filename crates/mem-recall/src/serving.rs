@@ -133,11 +133,11 @@ impl<'a> Serving<'a> {
     }
 }
 
-fn why(word: &Matched) -> Why {
+pub fn why(word: &Matched) -> Why {
     Why { word: word.word.clone(), score: rounded(word.part) }
 }
 
 /// Three digits are enough to compare by, and the same on every machine.
-fn rounded(score: f32) -> f64 {
+pub fn rounded(score: f32) -> f64 {
     (f64::from(score) * 1000.0).round() / 1000.0
 }

@@ -3,7 +3,7 @@
 use mem_text::table::{Column, Table};
 use mem_text::{cut, width};
 use mem_types::Page;
-use mem_types::recall::{PassedOver, Recall, RecallBudget, RecalledMemory};
+use mem_types::recall::{AskedAbout, PassedOver, Recall, RecallBudget, RecalledMemory, Why};
 
 /// Lines of a memory's text that are shown.
 const MOST_LINES: usize = 4;
@@ -21,6 +21,7 @@ pub fn render(recall: &Recall, page: &Page) -> String {
         text += &format!("\n{}", one(number + 1, memory, page));
     }
     text += &passed_over(&recall.passed_over, page);
+    text += &asked(&recall.why, page);
     if !recall.memories.is_empty() {
         text += &budget(&recall.budget, recall.memories.len(), page);
     }
@@ -42,7 +43,7 @@ fn one(number: usize, memory: &RecalledMemory, page: &Page) -> String {
     let title = bold(&cut::ellipsis(&name, page.columns.saturating_sub(4)), page);
     let mut text = format!("{number}. {title}\n");
     text += &wrapped(&facts(memory), INDENT, page);
-    text += &wrapped(&format!("why: {}", why(memory)), INDENT, page);
+    text += &wrapped(&format!("why: {}", words(&memory.why)), INDENT, page);
     for cite in &memory.cites {
         let state = match cite.state.as_str() {
             "fresh" => "is in the project",
@@ -69,10 +70,9 @@ fn facts(memory: &RecalledMemory) -> String {
     format!("{place} · {kind} · {age} · {} bytes · score {:.1}", grouped(memory.text.len() as u64), memory.score)
 }
 
-fn why(memory: &RecalledMemory) -> String {
-    let words: Vec<String> =
-        memory.why.iter().take(MOST_WORDS).map(|why| format!("{} {:.1}", why.word, why.score)).collect();
-    let more = memory.why.len().saturating_sub(MOST_WORDS);
+fn words(all: &[Why]) -> String {
+    let words: Vec<String> = all.iter().take(MOST_WORDS).map(|why| format!("{} {:.1}", why.word, why.score)).collect();
+    let more = all.len().saturating_sub(MOST_WORDS);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{}{more}", words.join(", "))
 }
@@ -103,6 +103,31 @@ fn passed_over(passed: &[PassedOver], page: &Page) -> String {
     let mut text = format!("\nPassed over: {}\n{}", passed.len(), table.render(page.columns));
     if passed.len() > MOST_PASSED {
         text += &wrapped(&format!("… and {} more, all in the JSON", passed.len() - MOST_PASSED), INDENT, page);
+    }
+    text
+}
+
+/// Tells of each memory that was asked about what became of it.
+fn asked(all: &[AskedAbout], page: &Page) -> String {
+    let mut text = String::new();
+    for about in all {
+        text += &format!("\n{}", wrapped(&format!("{}: {}: {}", about.path, about.outcome, about.reason), 0, page));
+        if let (Some(score), Some(share), Some(floor)) = (about.score, about.share, about.least_share) {
+            let needed = about.least_score.map(|least| format!(", needed {least:.1}")).unwrap_or_default();
+            let line = format!(
+                "score {score:.1}{needed}; {:.0} % of a full match, needed {:.0} %",
+                share * 100.0,
+                floor * 100.0
+            );
+            text += &wrapped(&line, INDENT, page);
+        }
+        if !about.words.is_empty() {
+            text += &wrapped(&format!("words: {}", words(&about.words)), INDENT, page);
+        }
+        if !about.behind.is_empty() {
+            let before: Vec<String> = about.behind.iter().map(|one| format!("{} {:.1}", one.path, one.score)).collect();
+            text += &wrapped(&format!("before it: {}", before.join(", ")), INDENT, page);
+        }
     }
     text
 }
@@ -145,7 +170,7 @@ fn grouped(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mem_types::recall::{Citation, Why};
+    use mem_types::recall::Citation;
 
     fn answer() -> Recall {
         let memory = RecalledMemory {

@@ -44,11 +44,13 @@ pub struct Options<'a> {
     pub weights: Weights,
     /// Groups of associated words besides our own, in the form of `data/association.txt`.
     pub associations: &'a str,
+    /// Of these items the words are told, too, when they are passed over; the list is sorted.
+    pub told: &'a [usize],
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self { limit: 5, weights: Weights::default(), associations: "" }
+        Self { limit: 5, weights: Weights::default(), associations: "", told: &[] }
     }
 }
 
@@ -180,6 +182,12 @@ pub struct Passed {
     pub index: usize,
     /// 0 when it shares no word with the question.
     pub score: f32,
+    /// The score as a share of a full match, as in [`Hit`].
+    pub share: f32,
+    /// The score that it would have needed beside the best of this ranking; its share is asked for besides.
+    pub least_score: f32,
+    /// Which words of the question it answers; only for those of [`Options::told`].
+    pub words: Vec<Matched>,
     /// Why.
     pub reason: Reason,
 }

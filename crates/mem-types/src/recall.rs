@@ -19,6 +19,49 @@ pub struct Recall {
     pub passed_over: Vec<PassedOver>,
     /// What was spent and what is left.
     pub budget: RecallBudget,
+    /// Of the memories that were asked about: what became of each, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub why: Vec<AskedAbout>,
+}
+
+/// What became of a memory that was asked about.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AskedAbout {
+    /// Relative to its folder; as it was asked for when there is none of that name.
+    pub path: String,
+    /// `chosen`, `passed-over`, `not-ranked` or `not-found`.
+    pub outcome: String,
+    /// In a few words.
+    pub reason: String,
+    /// What it scored; missing when it was not ranked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// The score that it needed beside the best.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least_score: Option<f64>,
+    /// Its score as a share of a full match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share: Option<f64>,
+    /// The share from which a memory helps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least_share: Option<f64>,
+    /// The words that matched, each with its part of the score.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<Why>,
+    /// What was ranked before it, best first, at most five.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub behind: Vec<Scored>,
+}
+
+/// A memory with its score.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Scored {
+    /// Relative to its folder.
+    pub path: String,
+    /// Comparable within one answer only.
+    pub score: f64,
 }
 
 /// A memory with the text that a model is given.

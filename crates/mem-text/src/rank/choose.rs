@@ -55,7 +55,7 @@ pub fn choose(items: &[Item<'_>], query: &Query, mut scored: Vec<Scored>, option
     for one in scored {
         shares[one.index] = true;
         match left_out(&one, query, &best, last, &ranking, options) {
-            Some(reason) => ranking.passed_over.push(Passed { index: one.index, score: one.score, reason }),
+            Some(reason) => ranking.passed_over.push(passed(&one, reason, query, &best, last, options)),
             None => {
                 last = one.score;
                 ranking.hits.push(Hit {
@@ -68,9 +68,35 @@ pub fn choose(items: &[Item<'_>], query: &Query, mut scored: Vec<Scored>, option
             }
         }
     }
-    let nothing = |index| Passed { index, score: 0.0, reason: Reason::NothingShared };
+    let nothing = |index| Passed {
+        index,
+        score: 0.0,
+        share: 0.0,
+        least_score: 0.0,
+        words: Vec::new(),
+        reason: Reason::NothingShared,
+    };
     ranking.passed_over.extend((0..items.len()).filter(|index| !shares[*index]).map(nothing));
     ranking
+}
+
+fn passed(one: &Scored, reason: Reason, query: &Query, best: &Best, last: f32, options: &Options<'_>) -> Passed {
+    let is_told = options.told.binary_search(&one.index).is_ok();
+    Passed {
+        index: one.index,
+        score: one.score,
+        share: one.share,
+        least_score: least_score(best, last, options),
+        words: if is_told { explain(query, &one.parts) } else { Vec::new() },
+        reason,
+    }
+}
+
+/// Returns the score below which others answer clearly better.
+fn least_score(best: &Best, last: f32, options: &Options<'_>) -> f32 {
+    let weights = &options.weights;
+    let tail = weights.tail + weights.answered * (2.0 * best.share - 1.0).clamp(0.0, 1.0);
+    (tail * best.score).max(weights.gap * last)
 }
 
 fn left_out(
@@ -82,13 +108,12 @@ fn left_out(
     options: &Options<'_>,
 ) -> Option<Reason> {
     let weights = &options.weights;
-    let tail = weights.tail + weights.answered * (2.0 * best.share - 1.0).clamp(0.0, 1.0);
     let is_clear =
         one.share >= weights.floor || (one.evidence >= weights.evidence && one.share >= weights.floor * LEAST_SHARE);
     let is_needed = !query.stands_alone || one.share >= ALONE_SHARE;
     if !one.telling || !is_clear || !is_needed {
         Some(Reason::TooWeak)
-    } else if one.score < tail * best.score || one.score < weights.gap * last {
+    } else if one.score < least_score(best, last, options) {
         Some(Reason::BehindGap)
     } else if ranking.hits.len() >= options.limit {
         Some(Reason::OverLimit)
