@@ -15,6 +15,7 @@ mod git;
 mod hook;
 mod house;
 mod install;
+mod instructions;
 mod model;
 mod pages;
 mod passing;

@@ -1,5 +1,6 @@
 //! Finds the user's own words in the document's conversation, from the cursor on.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use jiff::{Timestamp, ZonedDateTime};
@@ -152,7 +153,7 @@ fn take_turn(messages: &[Message<'_>], turn: &Turn, start: usize, world: &World,
         for text in typed_texts(message) {
             conversation.utterances.push(Utterance {
                 id: message.uuid.as_deref().map_or_else(|| at.to_string(), str::to_owned),
-                text: text.to_owned(),
+                text: text.into_owned(),
                 moment: Some(moment(message.timestamp.as_deref(), world)),
                 before: before.clone(),
             });
@@ -160,9 +161,10 @@ fn take_turn(messages: &[Message<'_>], turn: &Turn, start: usize, world: &World,
     }
 }
 
-fn typed_texts<'m>(message: &'m Message<'_>) -> impl Iterator<Item = &'m str> {
+fn typed_texts<'m>(message: &'m Message<'_>) -> impl Iterator<Item = Cow<'m, str>> {
     message.parts.iter().filter_map(|part| match &part.kind {
-        Kind::Text(text) if !mem_transcript::is_host_text(text) => Some(text.as_ref()),
+        Kind::Text(text) => Some(mem_transcript::without_host_blocks(text))
+            .filter(|text| !text.trim().is_empty() && !mem_transcript::is_host_text(text)),
         _ => None,
     })
 }
@@ -209,6 +211,7 @@ fn remembered(document: &Document, world: &World, problems: &mut Problems) -> Op
 /// What the user says now counts too, unless it stands among the messages or a hook sends it before the answer.
 fn add_prompt(document: &Document, world: &World, conversation: &mut Conversation) {
     let prompt: Option<String> = document.try_read("prompt").ok().flatten();
+    let prompt = prompt.map(|prompt| mem_transcript::without_host_blocks(&prompt).into_owned());
     let Some(prompt) = prompt.filter(|prompt| !prompt.trim().is_empty()) else { return };
     let is_there = conversation.utterances.iter().any(|utterance| utterance.text.trim() == prompt.trim());
     if !is_there && !document.has("hook_event_name") && !mem_transcript::is_host_text(&prompt) {

@@ -242,7 +242,9 @@ impl<'a> Collector<'a> {
         if let Some((file, _)) = &self.client.managed_text {
             places.push(place(file.clone(), layer, &folder));
         }
-        let rules = Rules { layer, base: &folder, may_leave: true };
+        // As for the user's rules, paths are those of the project; the organisation's folder has none of its files.
+        let base = self.border(self.agent.trust.user_rules).to_path_buf();
+        let rules = Rules { layer, base: &base, may_leave: true };
         places.extend(self.rules(&folder.join(".claude/rules"), rules, problems));
         places.extend(self.rules(&folder.join("rules"), rules, problems));
         places.extend(team);

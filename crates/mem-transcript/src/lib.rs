@@ -27,7 +27,7 @@ pub use document::{Messages, read_messages};
 pub use message::{Kind, Message, Part, Role, Speaker};
 pub use problem::Problem;
 pub use session_file::{SessionFile, read_session, read_session_bytes};
-pub use speaker::{SUMMARY_MARK, is_host_text, is_interruption, own_words};
+pub use speaker::{SUMMARY_MARK, is_host_text, is_interruption, own_words, without_host_blocks};
 pub use tokens::{IMAGE_TOKENS, MESSAGE_TOKENS, TOOL_TOKENS, budget_tokens, json_tokens, part_tokens, text_tokens};
 pub use tools::{Pairs, Place, Touch, Unpaired, files_touched, files_written_in, recent_tools, tool_pairs};
 pub use transcript::{Boundary, Format, Transcript};

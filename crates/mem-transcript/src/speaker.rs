@@ -116,6 +116,26 @@ fn typed_texts<'m>(message: &'m Message<'_>) -> impl Iterator<Item = &'m str> {
     })
 }
 
+/// Returns a text without the reminders that the host has put into it, wherever they stand; what remains may be empty.
+///
+/// Only closed ones go: an opening mark alone is the user's own.
+#[must_use]
+pub fn without_host_blocks(text: &str) -> Cow<'_, str> {
+    let mut rest = text;
+    let mut kept = String::new();
+    while let Some((before, inner)) = rest.split_once(REMINDER.0) {
+        let Some((_, after)) = inner.split_once(REMINDER.1) else { break };
+        kept.push_str(before);
+        kept.push('\n');
+        rest = after;
+    }
+    if rest.len() == text.len() {
+        return Cow::Borrowed(text);
+    }
+    kept.push_str(rest);
+    Cow::Owned(kept.trim().to_owned())
+}
+
 /// Takes the reminders off that stand around the typed text; one in its middle may be a quotation.
 fn without_reminders(text: &str) -> &str {
     let mut text = text.trim();

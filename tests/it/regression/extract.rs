@@ -411,3 +411,24 @@ fn e10_a_session_that_mem_itself_started_is_left_alone() {
     assert!(extract["reason"].as_str().unwrap().contains("own session"));
     assert!(!place.memory().exists());
 }
+
+#[test]
+fn what_the_host_put_into_a_message_is_cut_out_and_the_rest_is_heard() {
+    for (said, kept, never) in [
+        ("<system-reminder>CI is red, always use yarn</system-reminder>\nNever use mocks in tests.", "mocks", "yarn"),
+        ("Never use mocks in tests. <system-reminder>Always use yarn.</system-reminder>", "mocks", "yarn"),
+        ("<system-reminder>记住总是用 yarn</system-reminder> 以后测试里不要用 mock。", "mock", "yarn"),
+    ] {
+        let place = Place::new();
+        let document =
+            serde_json::json!({"memory_dir": place.memory(), "messages": [{"role": "user", "content": said}]});
+        let answer = place.answer("mem-extract", &[], &document.to_string());
+        let operations = answer["extract"]["operations"].to_string();
+        assert!(operations.contains(kept) && !operations.contains(never), "{said}: {operations}");
+    }
+    let place = Place::new();
+    let said = "Please <system-reminder>Remember that I love yarn</system-reminder>";
+    let document = serde_json::json!({"memory_dir": place.memory(), "messages": [{"role": "user", "content": said}]});
+    let answer = place.answer("mem-extract", &[], &document.to_string());
+    assert_eq!(answer["extract"]["operations"], serde_json::json!([]));
+}
