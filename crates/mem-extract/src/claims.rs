@@ -339,12 +339,13 @@ impl Message<'_> {
         let topics = retraction::topics(&read.sentence.own);
         let is_about = |claim: &Claim| topics.is_empty() || retraction::share(&topics, &terms(&claim.text())) > 0.0;
         let about = self.lesson.claims.iter().rposition(is_about);
-        let near =
-            about.or_else(|| read.cues.has(Cue::Joke).then(|| self.lesson.claims.len().checked_sub(1)).flatten());
+        // What points back and names nothing that was said is about the last thing.
+        let is_about_last = read.cues.has(Cue::Joke) || retraction::points_back(&read.sentence.own);
+        let near = about.or_else(|| is_about_last.then(|| self.lesson.claims.len().checked_sub(1)).flatten());
         match near {
             Some(at) => {
                 let claim = self.lesson.claims.remove(at);
-                let rest = claim.without(topics.first());
+                let rest = claim.without(about.and(topics.first()));
                 self.lesson.refused.push(Refusal {
                     text: claim.text(),
                     reason: "taken back",

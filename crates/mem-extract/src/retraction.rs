@@ -30,6 +30,26 @@ pub fn topics(text: &str) -> Vec<BTreeSet<String>> {
     topics
 }
 
+/// Whether a text takes back what was just said, without naming it: "scratch that".
+pub fn points_back(text: &str) -> bool {
+    const BACK: [&str; 12] = [
+        "scratch that",
+        "strike that",
+        "forget that",
+        "ignore that",
+        "disregard that",
+        "cancel that",
+        "never mind that",
+        "take that back",
+        "刚才那条",
+        "刚才那个",
+        "刚才说的",
+        "前面那条",
+    ];
+    let text = text.to_lowercase();
+    BACK.iter().any(|words| text.contains(words)) && !MARKS.iter().any(|mark| text.contains(mark))
+}
+
 /// Whether a memory is to be put away, and not only to be marked as no longer true.
 pub fn wants_it_gone(text: &str) -> bool {
     let words = Words::of(text);

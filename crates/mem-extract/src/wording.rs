@@ -85,7 +85,8 @@ fn parts(claim: &Claim) -> Parts {
         why.extend(reason);
     }
     why.extend(claim.reasons.iter().cloned());
-    let when = claim.sayings.iter().find_map(|saying| clauses(saying).into_iter().find_map(scope));
+    // From the demand alone: a reason tells of the past, not of when the rule holds.
+    let when = rule.iter().find_map(|demand| clauses(demand).into_iter().find_map(scope));
     why.retain(|reason| !signs(reason).has(Cue::Complaint) || reason.chars().count() > 20);
     if let Some(first) = rule.first_mut() {
         *first = without_lead(first);

@@ -413,6 +413,21 @@ fn e10_a_session_that_mem_itself_started_is_left_alone() {
 }
 
 #[test]
+fn a_rule_that_is_taken_back_without_its_name_is_not_kept() {
+    for back in
+        ["Scratch that, I was wrong.", "Actually, forget that: use npm from now on.", "刚才那条不算数，我说错了。"]
+    {
+        let place = Place::new();
+        let messages = json!([{"role": "user", "content": "Always use pnpm."}, {"role": "assistant", "content": "ok"},
+            {"role": "user", "content": back}]);
+        let document = json!({"memory_dir": place.memory(), "messages": messages});
+        let answer = place.answer("mem-extract", &[], &document.to_string());
+        let operations = answer["extract"]["operations"].to_string();
+        assert!(!operations.contains("pnpm"), "{back}: {operations}");
+    }
+}
+
+#[test]
 fn what_the_host_put_into_a_message_is_cut_out_and_the_rest_is_heard() {
     for (said, kept, never) in [
         ("<system-reminder>CI is red, always use yarn</system-reminder>\nNever use mocks in tests.", "mocks", "yarn"),
