@@ -441,3 +441,32 @@ fn pinned_memories_are_never_taken_away_and_terms_show_it() {
     }
     assert!(read(&place, "pinned.md").is_some() && read(&place, "evergreen.md").is_some());
 }
+
+#[test]
+fn a_path_that_leads_out_is_refused_alone_and_the_rest_of_the_plan_is_done() {
+    let place = Place::new();
+    place.write("memory/MEMORY.md", "- [A](a.md) — the build runs on two cores\n");
+    place.write("memory/a.md", "---\nname: A\ndescription: the build runs on two cores\ntype: project\n---\nTwo.\n");
+    place.write("outside.md", "x\n");
+    std::os::unix::fs::symlink(place.top().join("outside.md"), place.memory().join("out.md")).unwrap();
+    let planned = |path: &str, action: &str, sha256: &str| serde_json::json!({"action": action, "path": path, "reason": "r", "sha256": sha256});
+    let text = std::fs::read(place.memory().join("a.md")).unwrap();
+    place.write("sum", &String::from_utf8(text).unwrap());
+    let output = std::process::Command::new("sha256sum").arg(place.top().join("sum")).output().unwrap();
+    let hash = String::from_utf8(output.stdout).unwrap()[..64].to_owned();
+    let actions =
+        [planned("out.md", "archive", "0"), planned("/etc/shadow", "refresh", ""), planned("a.md", "archive", &hash)];
+    let document = serde_json::json!({"memory_dir": place.memory(), "age": {"actions": actions}}).to_string();
+    let ran = place.run("mem-age", &["--now", crate::support::NOW, "--apply"], &document);
+    let answer = ran.document();
+    assert!(answer.get("failed").is_none(), "{answer}");
+    let outcomes: Vec<&str> = answer["age"]["actions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|action| action["outcome"].as_str().unwrap_or(""))
+        .collect();
+    assert!(outcomes[0].starts_with("refused") && outcomes[1].starts_with("refused"), "{outcomes:?}");
+    assert!(!place.memory().join("a.md").exists(), "{outcomes:?}");
+    assert!(place.top().join("outside.md").exists());
+}

@@ -115,7 +115,9 @@ impl Desk<'_> {
     fn take(&mut self, action: &Action) -> Result<Taken, Failure> {
         let verb = action.action.as_str();
         match verb {
-            "note" | "refresh" => return Ok(Taken::Noted),
+            "note" | "refresh" => {
+                return Ok(mem_store::change::refusal(&action.path).map_or(Taken::Noted, refused));
+            }
             "archive" | "supersede" | "merge" => {}
             _ => return Ok(refused("no such action")),
         }
@@ -143,6 +145,10 @@ impl Desk<'_> {
         }
         if action.sha256.is_empty() {
             return Ok(Some(refused("it does not say which file it is for (sha256)")));
+        }
+        // One path that cannot be read, such as a link that leads out of the folder, does not spoil the plan.
+        if let Err(failure) = self.sheet(&action.path) {
+            return Ok(Some(refused(&format!("it cannot be read beneath the memory folder: {}", failure.message))));
         }
         let is_removal = action.action != "supersede";
         let done_already = match self.sheet(&action.path)? {

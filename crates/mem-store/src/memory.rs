@@ -235,6 +235,14 @@ fn is_topic(path: &str) -> bool {
 }
 
 fn read(folder: &Path, path: &str, scan: Scan, problems: &mut Problems) -> Option<Memory> {
+    // A line feed in a name would forge lines of the index, which a model reads with full weight.
+    if path.chars().any(char::is_control) {
+        problems
+            .warning("unreadable-memory", "a memory is left out: its file name holds control characters")
+            .path(path)
+            .hint("rename the file");
+        return None;
+    }
     let absolute = folder.join(path);
     let read = match scan {
         Scan::Heads => open::read_up_to(&absolute, HEAD_BYTES),
