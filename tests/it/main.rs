@@ -5,6 +5,7 @@
 mod ageing;
 mod audit;
 mod cases;
+mod choosing;
 mod conformance;
 mod corpus;
 mod document;

@@ -27,7 +27,7 @@ const LAYERS: [(&str, &[&str]); 6] = [
         ],
     ),
     ("extract", &["state", "reason?", "operations", "session_rules", "refused", "needs", "cursor?", "usage?"]),
-    ("recall", &["selector", "state", "reason?", "memories", "passed_over", "budget", "why?"]),
+    ("recall", &["selector", "state", "reason?", "fallback?", "memories", "passed_over", "budget", "usage?", "why?"]),
     (
         "compact",
         &[

@@ -40,6 +40,21 @@ pub struct Args {
     /// Record what was chosen in .mem/access.jsonl of the memory folder
     #[arg(long)]
     pub record: bool,
+
+    /// Let a program choose: exec:CMD reads the list as JSON and prints {"paths": [...]}
+    #[arg(long, value_name = "exec:CMD", value_parser = program)]
+    pub selector: Option<String>,
+
+    /// How a model is asked
+    #[command(flatten)]
+    pub model: mem_cli::ModelOptions,
+}
+
+fn program(text: &str) -> Result<String, String> {
+    match text.strip_prefix("exec:") {
+        Some(command) if !command.trim().is_empty() => Ok(text.to_owned()),
+        _ => Err("a selector is a program: exec:COMMAND".into()),
+    }
 }
 
 impl mem_cli::Arguments for Args {
@@ -58,6 +73,7 @@ Examples:
   mem-load -n --prompt '部署前要跑哪些测试' | mem-index | mem-recall --max-files 3
   mem-recall -n --memory-dir DIR --prompt deploy | jq -r '.recall.memories[].path'
   mem-recall -n --prompt deploy --why release-days.md --format text    why it was not chosen
+  mem-recall -n --prompt deploy --llm anthropic:NAME    let a model choose; what fails there is chosen offline
 
 Status: 0 answered, also when no memory helps; 1 --strict found something, 2 called wrongly, 3 something was not done.
 More: mem-recall(1), mem(7), mem-document(5).";
@@ -76,6 +92,8 @@ impl Default for Args {
             with_superseded: false,
             why: Vec::new(),
             record: false,
+            selector: None,
+            model: mem_cli::ModelOptions::default(),
         }
     }
 }

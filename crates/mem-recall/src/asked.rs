@@ -78,9 +78,11 @@ fn ranked(memory: &Memory, place: usize, ranking: &Ranking, eligible: &[&Memory]
     let Some(passed) = ranking.passed_over.iter().find(|passed| passed.index == place) else {
         return entry(&memory.path, "not-ranked", String::new());
     };
-    let reason = reason(passed);
-    let mut about =
-        scored(entry(&memory.path, "passed-over", reason), passed.score, passed.share, &passed.words, behind);
+    // Somebody else may have chosen what the ranking would not.
+    let is_chosen = recall.memories.iter().any(|one| one.path == memory.path);
+    let (outcome, reason) =
+        if is_chosen { ("chosen", "the selector chose it".to_owned()) } else { ("passed-over", reason(passed)) };
+    let mut about = scored(entry(&memory.path, outcome, reason), passed.score, passed.share, &passed.words, behind);
     about.least_score = (passed.score > 0.0).then(|| rounded(passed.least_score));
     about
 }

@@ -6,6 +6,7 @@
 mod args;
 mod asked;
 mod candidates;
+mod choice;
 mod cites;
 mod names;
 mod note;
@@ -13,6 +14,7 @@ mod question;
 #[cfg(test)]
 mod run_tests;
 mod seen;
+mod selector;
 mod serving;
 mod text;
 mod tools;
@@ -26,11 +28,15 @@ use mem_types::{Answer, Document, Failure, Problems};
 pub use args::Args;
 
 use candidates::Candidates;
+use choice::Choice;
 use seen::Seen;
+use selector::{Selector, Wanted};
 use serving::Serving;
 
 /// More hits than any turn can use: what is over the limit of files must still be there to be named.
 const MOST_HITS: usize = 64;
+/// In a larger folder the words of what somebody else chose are not told: every memory's would have to be found first.
+const MOST_TOLD: usize = 10_000;
 
 /// Chooses the memories for the document's prompt.
 ///
@@ -94,11 +100,24 @@ fn choose(
     let (eligible, passed_over) = candidates.sort_out(&memories);
     recall.passed_over = passed_over;
     let asked = asked::Asked::new(&args.why, &memories, &eligible);
-    let ranking = rank(&eligible, question, asked.told());
+    let has_room = args.max_files > 0 && seen.bytes() < args.session_bytes;
+    let selector = Selector::of(args, world.environment()).filter(|_| has_room && !eligible.is_empty());
+    let all: Vec<usize> = (0..eligible.len()).filter(|_| selector.is_some() && eligible.len() <= MOST_TOLD).collect();
+    let ranking = rank(&eligible, question, if all.is_empty() { asked.told() } else { &all });
+    let choice = match &selector {
+        None => Choice::offline(&ranking),
+        Some(selector) => {
+            let wanted = Wanted { question, tools: &tools, max_files: args.max_files, now: world.now() };
+            Choice::asked(selector, &wanted, &eligible, &ranking, problems)
+        }
+    };
     let mut serving = Serving::new(args, document, world, own, seen.bytes());
-    serving.serve(&eligible, &ranking, recall, problems);
-    conclude(recall, &serving, memories.len());
+    serving.serve(&eligible, &choice, recall, problems);
+    conclude(recall, &choice, &serving, memories.len());
     recall.why = asked.answer(&ranking, &candidates, &eligible, recall);
+    recall.selector = choice.selector;
+    recall.fallback = choice.fallback;
+    recall.usage = choice.usage;
     Ok(())
 }
 
@@ -121,13 +140,15 @@ fn item<'a>(memory: &'a Memory, triggers: &'a str) -> Item<'a> {
 }
 
 /// Says how it went, now that all is chosen.
-fn conclude(recall: &mut Recall, serving: &Serving<'_>, found: usize) {
+fn conclude(recall: &mut Recall, choice: &Choice, serving: &Serving<'_>, found: usize) {
     if !recall.memories.is_empty() {
         recall.state = "selected".into();
     } else if serving.is_exhausted() {
         end(recall, "budget-exhausted", "the bytes of this session are used up");
     } else if found == 0 {
         end(recall, "nothing", "there are no memories yet");
+    } else if let Some(shown) = choice.shown {
+        end(recall, "nothing", &format!("the {} chose none of {shown} memories", choice.selector));
     } else {
         end(recall, "nothing", &format!("none of {found} memories helps with this prompt"));
     }

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use mem_store::{Memory, World};
-use mem_text::rank::{Hit, Matched, Ranking};
+use mem_text::rank::{Hit, Matched};
 use mem_text::{cut, secrets};
 use mem_types::recall::{Recall, RecalledMemory, Why};
 use mem_types::{Document, Problems};
 
 use crate::candidates::foreign_dir;
+use crate::choice::Choice;
 use crate::note::{self, Cut};
 use crate::{Args, cites};
 
@@ -40,19 +41,17 @@ impl<'a> Serving<'a> {
         self.is_exhausted
     }
 
-    /// Adds the hits to the answer while the budgets last, and an entry for each memory that shares a word and was left out.
-    pub fn serve(&mut self, memories: &[&Memory], ranking: &Ranking, recall: &mut Recall, problems: &mut Problems) {
-        for hit in &ranking.hits {
+    /// Adds the hits to the answer while the budgets last, and an entry for each memory that was left out.
+    pub fn serve(&mut self, memories: &[&Memory], choice: &Choice, recall: &mut Recall, problems: &mut Problems) {
+        for hit in &choice.hits {
             let memory = memories[hit.index];
             match self.one(memory, hit, recall.memories.len()) {
                 Ok(recalled) => recall.memories.push(recalled),
                 Err(why) => recall.passed_over.push(crate::passed_over(memory, why)),
             }
         }
-        let sharing = ranking.passed_over.iter().filter(|passed| passed.score > 0.0);
-        recall
-            .passed_over
-            .extend(sharing.map(|passed| crate::passed_over(memories[passed.index], passed.reason.reason())));
+        let others = choice.passed_over.iter();
+        recall.passed_over.extend(others.map(|(place, why)| crate::passed_over(memories[*place], why.clone())));
         recall.budget.used_bytes = self.used;
         recall.budget.used_session_bytes = self.used_before + self.used;
         if self.is_exhausted {

@@ -17,6 +17,7 @@ const INDENT: usize = 3;
 /// Returns the choice for people: what helps and why, what was passed over, what was spent.
 pub fn render(recall: &Recall, page: &Page) -> String {
     let mut text = head(recall, page);
+    text += &chooser(recall, page);
     for (number, memory) in recall.memories.iter().enumerate() {
         text += &format!("\n{}", one(number + 1, memory, page));
     }
@@ -35,6 +36,24 @@ fn head(recall: &Recall, page: &Page) -> String {
         ("selected", count) => format!("Recall: {count} memories help with this prompt, best first."),
         (state, _) => format!("Recall: {state}: {reason}."),
     };
+    wrapped(&line, 0, page)
+}
+
+/// Says who chose, when somebody else than the ranking was asked.
+fn chooser(recall: &Recall, page: &Page) -> String {
+    if let Some(reason) = &recall.fallback {
+        return wrapped(&format!("Chosen offline: {reason}."), 0, page);
+    }
+    let Some(usage) = &recall.usage else {
+        return if recall.selector == "program" {
+            "Chosen by the program of --selector.\n".into()
+        } else {
+            String::new()
+        };
+    };
+    let (tokens_in, tokens_out) = (grouped(usage.input_tokens), grouped(usage.output_tokens));
+    let cached = grouped(usage.cached_tokens);
+    let line = format!("Chosen by {}: {tokens_in} tokens in ({cached} from the cache), {tokens_out} out.", usage.model);
     wrapped(&line, 0, page)
 }
 

@@ -2,23 +2,31 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::asking::Usage;
+
 /// What mem-recall writes under `.recall`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Recall {
-    /// Who chose: `offline`.
+    /// Who chose: `offline` (the ranking), `model` or `program`.
     pub selector: String,
     /// `selected`, `nothing`, `skipped` or `budget-exhausted`.
     pub state: String,
     /// Why, when nothing was selected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Why the ranking chose although a model or a program was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<String>,
     /// Best first.
     pub memories: Vec<RecalledMemory>,
     /// What might have been chosen and was not.
     pub passed_over: Vec<PassedOver>,
     /// What was spent and what is left.
     pub budget: RecallBudget,
+    /// What asking a model has cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
     /// Of the memories that were asked about: what became of each, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<AskedAbout>,
