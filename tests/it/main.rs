@@ -21,6 +21,7 @@ mod model;
 mod pages;
 mod passing;
 mod planted;
+mod prefetch;
 mod prefix;
 mod refused;
 mod regression;

@@ -168,6 +168,7 @@ impl<A: Arguments, L: Layer> Session<A, L> {
             .with_writing(!self.common.dry_run)
             .with_profile(self.common.profile.into())
             .with_trust(self.common.trust_project)
+            .with_session(self.session_file(document))
     }
 
     fn session_file(&self, document: &Document) -> Option<SessionFile> {

@@ -99,6 +99,13 @@ fn holding(input: &[u8]) -> std::io::Result<Stdio> {
     Ok(Stdio::from(file))
 }
 
+/// Whether a process of this number is there.
+#[must_use]
+pub fn is_alive(process: u32) -> bool {
+    let process = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw);
+    process.is_some_and(|process| rustix::process::test_kill_process(process).is_ok())
+}
+
 /// Makes this process a background child: its own process session, and an end of its own accord at the deadline.
 ///
 /// What it has started by then ends with it, as far as it stands in the same process group.

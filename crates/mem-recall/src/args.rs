@@ -45,6 +45,18 @@ pub struct Args {
     #[arg(long, value_name = "exec:CMD", value_parser = program)]
     pub selector: Option<String>,
 
+    /// Start the choice in the background and return at once; needs --session
+    #[arg(long, conflicts_with = "collect")]
+    pub prefetch: bool,
+
+    /// Take what --prefetch has chosen for this session, if it is ready; else give nothing
+    #[arg(long)]
+    pub collect: bool,
+
+    /// With --collect: wait so long for it
+    #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=60_000))]
+    pub wait: u64,
+
     /// How a model is asked
     #[command(flatten)]
     pub model: mem_cli::ModelOptions,
@@ -61,7 +73,7 @@ impl mem_cli::Arguments for Args {
     const DOCUMENT: &'static [&'static str] =
         &["max_files", "max_bytes", "max_lines", "session_bytes", "types", "exclude", "with_superseded"];
     fn writes(&self) -> bool {
-        self.record
+        self.record || self.prefetch || self.collect
     }
     const ABOUT: &'static str = "Layer 3: the few memories that this prompt needs. Ranks them offline by their words, \
                                  English and Chinese alike, and says why; none is a fine answer";
@@ -93,6 +105,9 @@ impl Default for Args {
             why: Vec::new(),
             record: false,
             selector: None,
+            prefetch: false,
+            collect: false,
+            wait: 0,
             model: mem_cli::ModelOptions::default(),
         }
     }

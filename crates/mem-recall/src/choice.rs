@@ -73,6 +73,15 @@ impl Choice {
             ..Self::default()
         }
     }
+
+    /// Returns why nothing was chosen among so many memories.
+    pub fn none_helps(&self, found: usize) -> String {
+        match self.shown {
+            Some(shown) => format!("the {} chose none of {shown} memories", self.selector),
+            None if found == 0 => "there are no memories yet".into(),
+            None => format!("none of {found} memories helps with this prompt"),
+        }
+    }
 }
 
 /// Returns what the ranking knows of a memory that somebody else chose.

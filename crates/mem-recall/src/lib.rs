@@ -8,8 +8,11 @@ mod asked;
 mod candidates;
 mod choice;
 mod cites;
+mod decision;
 mod names;
 mod note;
+mod pool;
+mod prefetch;
 mod question;
 #[cfg(test)]
 mod run_tests;
@@ -19,24 +22,17 @@ mod serving;
 mod text;
 mod tools;
 
-use mem_store::{Memory, Scan, World, access};
-use mem_text::rank::{self, Item, Ranking};
+use mem_store::{Memory, World, access};
 use mem_types::input::Access;
 use mem_types::recall::{PassedOver, Recall, RecallBudget};
 use mem_types::{Answer, Document, Failure, Problems};
 
 pub use args::Args;
 
-use candidates::Candidates;
-use choice::Choice;
+use decision::Decision;
+use pool::Pool;
 use seen::Seen;
-use selector::{Selector, Wanted};
 use serving::Serving;
-
-/// More hits than any turn can use: what is over the limit of files must still be there to be named.
-const MOST_HITS: usize = 64;
-/// In a larger folder the words of what somebody else chose are not told: every memory's would have to be found first.
-const MOST_TOLD: usize = 10_000;
 
 /// Chooses the memories for the document's prompt.
 ///
@@ -44,11 +40,27 @@ const MOST_TOLD: usize = 10_000;
 /// With `bad-value` when a pattern to exclude is none.
 pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Recall>, Failure> {
     let mut problems = Problems::new("mem-recall");
-    let seen = Seen::read(document, world);
+    let seen = if args.collect { Seen::of_all_turns(document, world) } else { Seen::read(document, world) };
     let mut recall = Recall { selector: "offline".into(), budget: budget(args, &seen), ..Recall::default() };
-    match question::of(document, &mut problems) {
-        Ok(question) => choose(args, document, world, &question, &seen, &mut recall, &mut problems)?,
-        Err(reason) => end(&mut recall, "skipped", &reason),
+    let is_served = match (args.prefetch, args.collect) {
+        (true, _) if world.environment().is_background => {
+            prefetch::work(args, document, world, &mut problems);
+            false
+        }
+        (true, _) => prefetch::start(args, document, world, &mut recall, &mut problems).map(|()| false)?,
+        (_, true) => prefetch::collect(args, document, world, &seen, &mut recall, &mut problems)?,
+        (false, false) => match question::of(document, &mut problems) {
+            Ok(question) => {
+                choose(args, document, world, &question, &seen, &mut recall, &mut problems).map(|()| true)?
+            }
+            Err(reason) => {
+                end(&mut recall, "skipped", &reason);
+                true
+            }
+        },
+    };
+    if !is_served {
+        return Ok(Answer::new(recall, problems, text::render));
     }
     if recall.why.is_empty() {
         recall.why = args.why.iter().map(|path| asked::unranked(path, &recall)).collect();
@@ -88,69 +100,34 @@ fn choose(
     recall: &mut Recall,
     problems: &mut Problems,
 ) -> Result<(), Failure> {
-    let folders = world.memory_folders(document, problems);
-    if let Some((_, reason)) = folders.first().and_then(|folder| folder.closed.as_ref()) {
-        end(recall, "skipped", reason);
-        return Ok(());
-    }
-    let memories: Vec<Memory> = folders.iter().flat_map(|folder| folder.memories(Scan::Whole, problems)).collect();
-    let own = folders.first().map(|folder| folder.dir.as_path());
-    let tools = tools::used_lately(document, problems);
-    let candidates = Candidates::new(args, own, seen, &tools, world.now())?;
-    let (eligible, passed_over) = candidates.sort_out(&memories);
-    recall.passed_over = passed_over;
-    let asked = asked::Asked::new(&args.why, &memories, &eligible);
-    let has_room = args.max_files > 0 && seen.bytes() < args.session_bytes;
-    let selector = Selector::of(args, world.environment()).filter(|_| has_room && !eligible.is_empty());
-    let all: Vec<usize> = (0..eligible.len()).filter(|_| selector.is_some() && eligible.len() <= MOST_TOLD).collect();
-    let ranking = rank(&eligible, question, if all.is_empty() { asked.told() } else { &all });
-    let choice = match &selector {
-        None => Choice::offline(&ranking),
-        Some(selector) => {
-            let wanted = Wanted { question, tools: &tools, max_files: args.max_files, now: world.now() };
-            Choice::asked(selector, &wanted, &eligible, &ranking, problems)
+    let pool = match Pool::read(document, world, problems) {
+        Ok(pool) => pool,
+        Err(reason) => {
+            end(recall, "skipped", &reason);
+            return Ok(());
         }
     };
-    let mut serving = Serving::new(args, document, world, own, seen.bytes());
-    serving.serve(&eligible, &choice, recall, problems);
-    conclude(recall, &choice, &serving, memories.len());
-    recall.why = asked.answer(&ranking, &candidates, &eligible, recall);
-    recall.selector = choice.selector;
-    recall.fallback = choice.fallback;
-    recall.usage = choice.usage;
+    let mut decision = Decision::of(args, world, question, seen, &pool, problems)?;
+    recall.passed_over = std::mem::take(&mut decision.passed_over);
+    let mut serving = Serving::new(args, document, world, pool.own(), seen.bytes());
+    serving.serve(&decision.eligible, &decision.choice, recall, problems);
+    recall.passed_over.extend(decision.ranked_over());
+    conclude(recall, &serving, || decision.choice.none_helps(pool.memories.len()));
+    recall.why = decision.why(recall);
+    recall.selector = decision.choice.selector;
+    recall.fallback = decision.choice.fallback;
+    recall.usage = decision.choice.usage;
     Ok(())
 }
 
-fn rank(memories: &[&Memory], question: &str, told: &[usize]) -> Ranking {
-    let triggers: Vec<String> = memories.iter().map(|memory| memory.triggers.join("\n")).collect();
-    let items: Vec<Item<'_>> =
-        memories.iter().zip(&triggers).map(|(memory, triggers)| item(memory, triggers)).collect();
-    rank::rank(&items, question, &rank::Options { limit: MOST_HITS, told, ..rank::Options::default() })
-}
-
-fn item<'a>(memory: &'a Memory, triggers: &'a str) -> Item<'a> {
-    Item {
-        path: &memory.path,
-        name: &memory.name,
-        description: &memory.description,
-        kind: memory.kind.as_deref().unwrap_or_default(),
-        triggers,
-        body: memory.body(),
-    }
-}
-
 /// Says how it went, now that all is chosen.
-fn conclude(recall: &mut Recall, choice: &Choice, serving: &Serving<'_>, found: usize) {
+fn conclude(recall: &mut Recall, serving: &Serving<'_>, none: impl FnOnce() -> String) {
     if !recall.memories.is_empty() {
         recall.state = "selected".into();
     } else if serving.is_exhausted() {
         end(recall, "budget-exhausted", "the bytes of this session are used up");
-    } else if found == 0 {
-        end(recall, "nothing", "there are no memories yet");
-    } else if let Some(shown) = choice.shown {
-        end(recall, "nothing", &format!("the {} chose none of {shown} memories", choice.selector));
     } else {
-        end(recall, "nothing", &format!("none of {found} memories helps with this prompt"));
+        end(recall, "nothing", &none());
     }
 }
 

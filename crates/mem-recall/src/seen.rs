@@ -24,14 +24,23 @@ pub struct Seen {
 impl Seen {
     /// Returns what `.session` says.
     pub fn read(document: &Document, world: &World) -> Self {
+        Self::of_turns(document, world, |shown, turn| shown.turn != turn)
+    }
+
+    /// Returns what `.session` says, with what other calls of this very turn have shown.
+    pub fn of_all_turns(document: &Document, world: &World) -> Self {
+        Self::of_turns(document, world, |_, _| true)
+    }
+
+    fn of_turns(document: &Document, world: &World, fits: impl Fn(&Shown, &str) -> bool) -> Self {
         let part: Option<Part> = world.session_part(document, "recall");
         let printed: Vec<Shown> = world.session_part(document, "shown").unwrap_or_default();
         let (turn, epoch) = (world.turn(document), world.epoch(document));
-        let counts = |shown: &Shown| shown.epoch == epoch && shown.turn != turn;
+        let counts = |shown: &Shown| shown.epoch == epoch && fits(shown, &turn);
         let had_part = part.is_some();
-        let chosen = part.unwrap_or_default().shown.into_iter().filter(counts);
+        let chosen = part.unwrap_or_default().shown.into_iter().filter(|shown| counts(shown));
         let mut others: Vec<Shown> = chosen.filter(|one| was_printed(one, &printed)).collect();
-        for shown in printed.into_iter().filter(counts) {
+        for shown in printed.into_iter().filter(|shown| counts(shown)) {
             if !others.iter().any(|other| other.path == shown.path) {
                 others.push(shown);
             }

@@ -41,7 +41,7 @@ impl<'a> Serving<'a> {
         self.is_exhausted
     }
 
-    /// Adds the hits to the answer while the budgets last, and an entry for each memory that was left out.
+    /// Adds the hits to the answer while the budgets last, and an entry for each that comes when they are used up.
     pub fn serve(&mut self, memories: &[&Memory], choice: &Choice, recall: &mut Recall, problems: &mut Problems) {
         for hit in &choice.hits {
             let memory = memories[hit.index];
@@ -50,8 +50,6 @@ impl<'a> Serving<'a> {
                 Err(why) => recall.passed_over.push(crate::passed_over(memory, why)),
             }
         }
-        let others = choice.passed_over.iter();
-        recall.passed_over.extend(others.map(|(place, why)| crate::passed_over(memories[*place], why.clone())));
         recall.budget.used_bytes = self.used;
         recall.budget.used_session_bytes = self.used_before + self.used;
         if self.is_exhausted {

@@ -22,9 +22,13 @@ const WARNING: &[&str] = &[
 
 /// Returns the names of tools used lately: `recent_tools`, else those that the messages call.
 pub fn used_lately(document: &Document, problems: &mut Problems) -> Vec<String> {
+    named(document, problems).iter().filter_map(|tool| subject(tool)).collect()
+}
+
+/// Returns the same as they are called.
+pub fn named(document: &Document, problems: &mut Problems) -> Vec<String> {
     let named = document.read::<Vec<String>>("recent_tools", problems);
-    let tools = named.unwrap_or_else(|| called(document, problems)).into_iter().take(MOST);
-    tools.filter_map(|tool| subject(&tool)).collect()
+    named.unwrap_or_else(|| called(document, problems)).into_iter().take(MOST).collect()
 }
 
 fn called(document: &Document, problems: &mut Problems) -> Vec<String> {

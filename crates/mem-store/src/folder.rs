@@ -39,6 +39,14 @@ impl MemoryFolder {
         if self.exists() { memory::scan(&self.dir, scan, problems) } else { Vec::new() }
     }
 
+    /// Returns the memory of that relative path, or nothing when there is none, or none that may be read.
+    #[must_use]
+    pub fn memory(&self, path: &str, problems: &mut Problems) -> Option<Memory> {
+        let is_plain = |part: &str| !part.is_empty() && !part.starts_with('.');
+        let may_be_read = self.closed.is_none() && path.split('/').all(is_plain) && self.has(path);
+        may_be_read.then(|| memory::one(&self.dir, path, problems)).flatten()
+    }
+
     /// Returns MEMORY.md as it is on disk with its modification time, or nothing when there is none.
     #[must_use]
     pub fn index(&self, problems: &mut Problems) -> Option<open::Content> {

@@ -26,6 +26,7 @@ pub mod memory;
 pub mod moment;
 pub mod open;
 pub mod place;
+pub mod prepared;
 pub mod project;
 pub mod purge;
 mod put;

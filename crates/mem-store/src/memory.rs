@@ -128,6 +128,11 @@ pub fn scan(folder: &Path, scan: Scan, problems: &mut Problems) -> Vec<Memory> {
     read_all(folder, &walk.files, scan, problems)
 }
 
+/// Returns the topic file of that relative path, which must not lead out of the folder.
+pub(crate) fn one(folder: &Path, path: &str, problems: &mut Problems) -> Option<Memory> {
+    is_topic(path).then(|| read(folder, path, Scan::Whole, problems)).flatten()
+}
+
 /// Fewer files than this are read faster than a thread is started for them.
 const FILES_A_THREAD: usize = 100;
 /// Most threads that read: what is waited for is the kernel, and it does not get faster with more.

@@ -78,11 +78,11 @@ impl SessionFile {
     }
 
     fn try_change(&self, change: impl FnOnce(&mut Document)) -> io::Result<()> {
-        let parent = self.path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let parent = parent(&self.path);
         let name = self.path.file_name().and_then(|name| name.to_str()).ok_or(io::ErrorKind::InvalidFilename)?;
         make_private(parent)?;
         let folder = Dir::open_ambient_dir(parent, ambient_authority())?;
-        let lock = lock(&folder, &format!(".{name}.lock"))?;
+        let lock = lock(&folder, &lock_name(&self.path)?)?;
         let mut session = match open::read(&self.path) {
             Ok(content) => self.parse(&content.bytes).map_err(io::Error::other)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Document::default(),
@@ -113,7 +113,19 @@ fn make_file(folder: &Dir, name: &str) -> io::Result<()> {
     }
 }
 
-fn lock(folder: &Dir, name: &str) -> io::Result<std::fs::File> {
+/// Returns the folder of a file; that of a bare name is where we are.
+pub(crate) fn parent(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Returns the name of the lock beside a session file.
+pub(crate) fn lock_name(path: &Path) -> io::Result<String> {
+    let name = path.file_name().and_then(|name| name.to_str()).ok_or(io::ErrorKind::InvalidFilename)?;
+    Ok(format!(".{name}.lock"))
+}
+
+/// Returns the lock of this name, held until it is dropped.
+pub(crate) fn lock(folder: &Dir, name: &str) -> io::Result<std::fs::File> {
     let file = folder.open_with(name, &private(OpenOptions::new().read(true).write(true).create(true)))?.into_std();
     let start = Instant::now();
     loop {

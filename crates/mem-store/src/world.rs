@@ -12,6 +12,7 @@ use crate::git::{self, GitPlace};
 use crate::hash;
 use crate::moment::Moment;
 use crate::place;
+use crate::session::SessionFile;
 
 /// What the environment of the process says. Only mem-cli fills it in.
 #[derive(Debug, Clone, Default)]
@@ -81,13 +82,22 @@ pub struct World {
     may_write: bool,
     profile: Profile,
     trusts_project: bool,
+    session: Option<SessionFile>,
 }
 
 impl World {
     /// Returns the world at a moment.
     #[must_use]
     pub fn new(environment: Environment, now: Moment) -> Self {
-        Self { environment, now, has_target: true, may_write: true, profile: Profile::Mem, trusts_project: false }
+        Self {
+            environment,
+            now,
+            has_target: true,
+            may_write: true,
+            profile: Profile::Mem,
+            trusts_project: false,
+            session: None,
+        }
     }
 
     /// Says whether the document, or the place where the command was started by hand, names what may be written to.
@@ -118,6 +128,18 @@ impl World {
     #[must_use]
     pub fn with_trust(self, trusts_project: bool) -> Self {
         Self { trusts_project, ..self }
+    }
+
+    /// Says in which file the session is kept.
+    #[must_use]
+    pub fn with_session(self, session: Option<SessionFile>) -> Self {
+        Self { session, ..self }
+    }
+
+    /// Returns the file in which the session is kept, if it is.
+    #[must_use]
+    pub fn session_file(&self) -> Option<&SessionFile> {
+        self.session.as_ref()
     }
 
     /// Whether the repository may move its memory folder.

@@ -10,7 +10,7 @@ use crate::asking::Usage;
 pub struct Recall {
     /// Who chose: `offline` (the ranking), `model` or `program`.
     pub selector: String,
-    /// `selected`, `nothing`, `skipped` or `budget-exhausted`.
+    /// `selected`, `nothing`, `skipped`, `pending`, `late` or `budget-exhausted`.
     pub state: String,
     /// Why, when nothing was selected.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,0 +1,40 @@
+//! All that is in the memory folders, and what else a choice rests on.
+
+use std::path::{Path, PathBuf};
+
+use mem_store::{Memory, Scan, World};
+use mem_types::{Document, Problems};
+
+use crate::tools;
+
+/// What can be chosen from.
+pub struct Pool {
+    /// The memories of all folders, one's own first.
+    pub memories: Vec<Memory>,
+    /// Tools that were used lately.
+    pub tools: Vec<String>,
+    own: Option<PathBuf>,
+}
+
+impl Pool {
+    /// Reads the folders.
+    ///
+    /// # Errors
+    /// With the reason, when one's own folder may not be used.
+    pub fn read(document: &Document, world: &World, problems: &mut Problems) -> Result<Self, String> {
+        let folders = world.memory_folders(document, problems);
+        if let Some((_, reason)) = folders.first().and_then(|folder| folder.closed.as_ref()) {
+            return Err(reason.clone());
+        }
+        Ok(Self {
+            memories: folders.iter().flat_map(|folder| folder.memories(Scan::Whole, problems)).collect(),
+            tools: tools::used_lately(document, problems),
+            own: folders.into_iter().next().map(|folder| folder.dir),
+        })
+    }
+
+    /// Returns one's own folder.
+    pub fn own(&self) -> Option<&Path> {
+        self.own.as_deref()
+    }
+}
