@@ -7,3 +7,4 @@ mod imports;
 mod index;
 mod load;
 mod recall;
+mod wishes;

@@ -2,6 +2,7 @@
 
 mod lexicon;
 mod phrases;
+mod sarcasm;
 
 use crate::cue::{Cue, Cues};
 use crate::phrase::{contains, stands_alone};
@@ -18,6 +19,7 @@ pub fn read(text: &str) -> Cues {
     read_self(text, &mut cues);
     read_location(text, &mut cues);
     settle(text, &mut cues);
+    cues.add_if(sarcasm::is_meant_otherwise(text, cues), Cue::Sarcasm);
     cues
 }
 

@@ -5,6 +5,7 @@ use mem_text::similar::{self, Features, Likeness};
 use crate::claims::Claim;
 use crate::cue::Cue;
 use crate::numbers::{self, Numbers};
+use crate::reading;
 use crate::retraction;
 use crate::terms::{contained, terms};
 use crate::wording::{Draft, reinforces, until};
@@ -58,6 +59,9 @@ pub fn compare(claim: &Claim, draft: &Draft, known: &Known) -> Outcome {
     if let Some((at, is_same)) = nearest(claim, draft.body.split("\n\n").next().unwrap_or_default(), &known.memories) {
         return if is_same { Outcome::Same(at) } else { Outcome::Update(at) };
     }
+    if let Some(at) = given_up(claim, &known.memories) {
+        return Outcome::Update(at);
+    }
     match known.instructions.iter().flat_map(|text| text.lines()).find(|line| repeats(&said, line)) {
         Some(line) if reinforces(claim) || is_exception(claim) => {
             Outcome::Reinforces(line.trim_start_matches(['-', '*', ' ']).trim().to_owned())
@@ -65,6 +69,32 @@ pub fn compare(claim: &Claim, draft: &Draft, known: &Known) -> Outcome {
         Some(_) => Outcome::InInstructions,
         None => Outcome::Create,
     }
+}
+
+/// The share of a memory's words that must be given up for it to be the one that is changed.
+const GIVEN_UP: f64 = 0.34;
+
+/// Returns the memory whose matter a claim gives up for something else: "npm instead of pnpm".
+fn given_up(claim: &Claim, memories: &[Memory]) -> Option<usize> {
+    let given_up = retraction::given_up(&claim.text());
+    let instead = claim.instead.as_deref().map(|text| (terms(text), retraction::topics(text)));
+    let own = terms(&claim.text());
+    let holding = memories.iter().enumerate().filter(|(_, memory)| memory.holds && memory.kind == claim.kind.word());
+    let shares = holding.filter_map(|(at, memory)| {
+        let text = format!("{} {}", memory.description, holding_part(&memory.body));
+        let words = terms(&text);
+        let part = |of: &std::collections::BTreeSet<String>| {
+            of.intersection(&words).count() as f64 / words.len().max(1) as f64
+        };
+        let forbids = reading::signs(&memory.description).has(Cue::Prohibition);
+        let named = if forbids || words.is_subset(&own) { 0.0 } else { part(&given_up) };
+        let replaced = instead.as_ref().map_or(0.0, |(said, topics)| {
+            let is_said = part(said) >= 0.75 && words.len() > 1;
+            if is_said || retraction::share(topics, &words) > 0.0 { 1.0 } else { 0.0 }
+        });
+        (named >= GIVEN_UP || replaced > 0.0).then_some((named.max(replaced), at))
+    });
+    shares.max_by(|left, right| left.0.total_cmp(&right.0).then(right.1.cmp(&left.1))).map(|(_, at)| at)
 }
 
 /// Returns the memory that a retraction is about.
@@ -156,7 +186,13 @@ mod tests {
         let said = Utterance { id: "m".into(), text: text.into(), moment: None, before: String::new() };
         let lesson = gather(&[said]);
         let claim = lesson.claims.first().expect(text);
-        let memory = Memory { description: memory.into(), body: memory.into(), holds: true, ..Memory::default() };
+        let memory = Memory {
+            kind: claim.kind.word().into(),
+            description: memory.into(),
+            body: memory.into(),
+            holds: true,
+            ..Memory::default()
+        };
         let known = Known { memories: vec![memory], instructions: vec![instructions.into()] };
         let outcome = compare(claim, &wording::word(claim), &known);
         assert!(expected(&outcome), "{text}: {outcome:?}");
@@ -175,6 +211,22 @@ mod tests {
         let memory = "Deploy production only on Friday afternoon.";
         check("That changed. Deploys go out on Tuesday mornings now, not Fridays any more.", memory, "", update);
         check("约定改了，e2e 现在统一用 Firefox 跑。", "e2e 测试统一用 Chrome 跑。", "", update);
+    }
+
+    #[test]
+    fn what_is_given_up_by_name_changes_the_memory_that_says_it() {
+        let update: fn(&Outcome) -> bool = |outcome| *outcome == Outcome::Update(0);
+        let memory = "Use pnpm for installs.";
+        for text in [
+            "From now on use npm instead of pnpm.",
+            "别用pnpm了，以后都用npm。",
+            "Forget about pnpm, use npm from now on.",
+            "Actually no, use npm for installs from now on.",
+        ] {
+            check(text, memory, "", update);
+        }
+        let new: fn(&Outcome) -> bool = |outcome| *outcome == Outcome::Create;
+        check("Always indent with tabs, not spaces.", "Never put spaces into file names.", "", new);
     }
 
     #[test]

@@ -41,7 +41,10 @@ pub fn names_day_to_come(text: &str, moment: &ZonedDateTime) -> bool {
 pub fn names_later_day(text: &str, moment: &ZonedDateTime) -> bool {
     let today = moment.date();
     let mut found = places(text, moment, false).into_iter().chain(dates::written(text));
-    found.any(|found| found.last_day() > today) || names_period(text) || names_day_without_year(text)
+    found.any(|found| found.last_day() > today)
+        || names_period(text)
+        || names_day_without_year(text)
+        || !bare_english_weekdays(text).is_empty()
 }
 
 /// Returns the days that a text names, each with its date, in order. `is_of_project`: a bare weekday is the coming one.
@@ -63,9 +66,13 @@ pub fn places(text: &str, moment: &ZonedDateTime, is_of_project: bool) -> Vec<Fo
     found
 }
 
-/// Returns the Chinese weekdays that stand alone, as the coming ones.
+/// Returns the weekdays that stand alone, as the coming ones.
 fn weekdays(text: &str, moment: &ZonedDateTime) -> Vec<FoundDate> {
     let mut found = Vec::new();
+    for range in bare_english_weekdays(text) {
+        let date = dates::relative(&format!("on {}", &text[range.clone()]), moment).first().map(|found| found.date);
+        found.extend(date.map(|date| FoundDate { date, range, precision: Precision::Day }));
+    }
     for at in bare_weekdays(text) {
         let day: String = text[at..].chars().take(2).collect();
         let as_due = format!("{day}前");
@@ -105,6 +112,36 @@ fn bare_weekdays(text: &str) -> impl Iterator<Item = usize> {
             && before.is_none_or(|before| !"每逢上下本这一两三四".contains(before))
     };
     text.match_indices('周').filter(move |(at, mark)| is_bare(*at, mark)).map(|(at, _)| at)
+}
+
+const WEEKDAYS: &str = "monday tuesday wednesday thursday friday saturday sunday";
+/// Words before a weekday that is any of its kind, or is dated by other means.
+const ANY_DAY: &str = "every each any a an most all the our my no another only always never not on this next last coming by until before till after from \
+    starting some many other per";
+/// Words behind such a one.
+const PART_OF_DAYS: &str = "mornings afternoons evenings nights meetings deploys releases shifts";
+
+/// Returns the places of English weekdays that stand alone and mean one day: "we ship Thursday", but not "every Thursday".
+fn bare_english_weekdays(text: &str) -> Vec<std::ops::Range<usize>> {
+    let mut found = Vec::new();
+    let mut before = "";
+    let mut words = text.split(' ').peekable();
+    let mut at = 0;
+    while let Some(word) = words.next() {
+        let start = at;
+        at += word.len() + 1;
+        let bare = word.trim_matches(|mark: char| !mark.is_alphanumeric());
+        let is_day = bare.starts_with(char::is_uppercase) && lists(WEEKDAYS, &bare.to_ascii_lowercase());
+        let behind =
+            words.peek().map(|next| next.trim_matches(|mark: char| !mark.is_alphanumeric()).to_ascii_lowercase());
+        let is_kind = behind.is_some_and(|next| lists(PART_OF_DAYS, &next)) && word == bare;
+        if is_day && !is_kind && !lists(ANY_DAY, &before.to_ascii_lowercase()) {
+            let from = start + word.find(bare).unwrap_or(0);
+            found.push(from..from + bare.len());
+        }
+        before = word;
+    }
+    found
 }
 
 /// Whether a day is named by month and number alone: 15 December, 12 月 15 日.

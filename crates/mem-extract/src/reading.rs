@@ -6,6 +6,8 @@ use mem_text::secrets;
 
 use crate::cue::{Cue, Cues};
 use crate::days;
+use crate::material;
+use crate::revision;
 use crate::terms::{is_wide, terms};
 use crate::typed::{self, Sentence};
 use crate::verdict::{Surroundings, Verdict, judge};
@@ -43,7 +45,7 @@ const OF_A_HEAD: [Cue; 5] = [Cue::Lasting, Cue::Remember, Cue::Convention, Cue::
 
 /// Returns the sentences of an utterance, judged. `reason_follows` says that the next message gives the reason.
 pub fn read(utterance: &Utterance, reason_follows: bool) -> Vec<Read> {
-    let sentences = typed::sentences(&utterance.text);
+    let sentences = revision::part(material::without(typed::sentences(&utterance.text)));
     let own: Vec<Cues> = sentences.iter().map(|sentence| signs(&sentence.own)).collect();
     let mut handed = Cues::default();
     let mut head = Cues::default();

@@ -50,6 +50,42 @@ pub fn points_back(text: &str) -> bool {
     BACK.iter().any(|words| text.contains(words)) && !MARKS.iter().any(|mark| text.contains(mark))
 }
 
+/// Words before what is given up for something else.
+const GIVING_UP: [&str; 12] = [
+    "instead of ",
+    "rather than ",
+    "in place of ",
+    "no longer use ",
+    "no longer ",
+    "stop using ",
+    "don't use ",
+    "not ",
+    "forget about ",
+    "away from ",
+    "replaces ",
+    "no more ",
+];
+const GIVING_UP_ZH: [&str; 10] =
+    ["别再用", "不要再用", "不再用", "不再使用", "别用", "不用", "不要用", "而不是", "代替", "不是"];
+
+/// Returns the terms of what a text gives up: "npm instead of pnpm", 别用pnpm了.
+pub fn given_up(text: &str) -> BTreeSet<String> {
+    let lower = text.to_lowercase();
+    let mut found = BTreeSet::new();
+    for mark in GIVING_UP.iter().chain(&GIVING_UP_ZH) {
+        for (at, _) in lower.match_indices(mark).take(4) {
+            let is_word = !mark.is_ascii() || !lower[..at].ends_with(char::is_alphanumeric);
+            let rest = &lower[at + mark.len()..];
+            let end = rest.find([',', '.', ';', '，', '。', '；', '了', '\n']).unwrap_or(rest.len());
+            let few: String = rest[..end].split_inclusive(' ').take(3).collect();
+            if is_word && few.chars().count() <= 24 {
+                found.extend(terms(&few));
+            }
+        }
+    }
+    found
+}
+
 /// Whether a memory is to be put away, and not only to be marked as no longer true.
 pub fn wants_it_gone(text: &str) -> bool {
     let words = Words::of(text);

@@ -246,15 +246,29 @@ fn may_close(line: &str, end: usize, closing: char) -> bool {
     !matches!(closing, '\'' | '’' | '"') || after.is_none_or(|c| !c.is_alphanumeric() || !c.is_ascii())
 }
 
+/// Returns the sentence with `“…”` in place of each quotation, long or short.
+pub fn without_any_quotation(sentence: &str) -> String {
+    replace_quotations(sentence, |_| true)
+}
+
+/// Whether a sentence quotes something.
+pub fn has_quotation(sentence: &str) -> bool {
+    sentence.char_indices().any(|(at, character)| quotation(sentence, at, character).is_some())
+}
+
 /// Returns the sentence with `“…”` in place of each longer quotation.
 fn without_quotations(sentence: &str) -> String {
+    replace_quotations(sentence, is_long)
+}
+
+fn replace_quotations(sentence: &str, is_meant: fn(&str) -> bool) -> String {
     let mut own = String::with_capacity(sentence.len());
     let mut skip_to = 0;
     for (at, character) in sentence.char_indices() {
         if at < skip_to {
             continue;
         }
-        match quotation(sentence, at, character).filter(|end| is_long(&sentence[at..*end])) {
+        match quotation(sentence, at, character).filter(|end| is_meant(&sentence[at..*end])) {
             Some(end) => {
                 skip_to = end;
                 own.push_str(" “…” ");

@@ -79,8 +79,9 @@ struct Parts {
 fn parts(claim: &Claim) -> Parts {
     let mut rule = Vec::new();
     let mut why = Vec::new();
-    for saying in &claim.sayings {
-        let (demand, reason) = part_reason(saying, claim.kind);
+    for (at, saying) in claim.sayings.iter().enumerate() {
+        let saying = if at == 0 { without_lead(saying) } else { saying.clone() };
+        let (demand, reason) = part_reason(&saying, claim.kind);
         rule.push(demand);
         why.extend(reason);
     }
@@ -88,9 +89,6 @@ fn parts(claim: &Claim) -> Parts {
     // From the demand alone: a reason tells of the past, not of when the rule holds.
     let when = rule.iter().find_map(|demand| clauses(demand).into_iter().find_map(scope));
     why.retain(|reason| !signs(reason).has(Cue::Complaint) || reason.chars().count() > 20);
-    if let Some(first) = rule.first_mut() {
-        *first = without_lead(first);
-    }
     Parts { rule: join_sentences(&rule), why: join_sentences(&why), when: when.unwrap_or_default() }
 }
 
@@ -139,6 +137,13 @@ fn part_reason(saying: &str, kind: Type) -> (String, Option<String>) {
     let opened =
         OPENERS.iter().filter_map(|opener| saying.find(opener).map(|at| (at, opener))).filter(|(at, _)| *at > 0).min();
     if let Some((at, opener)) = opened {
+        let start = clause_start(saying, at);
+        // 上次因为… : the opener stands within a clause that tells; all of it is the reason.
+        let piece = saying[start..at].trim();
+        if start > 0 && !piece.is_empty() && !orders(piece) {
+            let (demand, reason) = (saying[..start].trim_end_matches(CLAUSE_MARKS), &saying[start..]);
+            return (closed(demand, saying), Some(reason.trim().to_owned()));
+        }
         let (demand, reason) = (
             saying[..at].trim_end_matches([',', ' ', '，', ';', '；']),
             saying[at + opener.len()..].trim_start_matches([',', '，', ' ']),
@@ -158,6 +163,19 @@ fn part_reason(saying: &str, kind: Type) -> (String, Option<String>) {
     }
     let (demand, reason) = all.split_at(all.len() - told);
     (closed(&join_clauses(demand), saying), Some(join_clauses(reason)))
+}
+
+const CLAUSE_MARKS: [char; 6] = [',', '，', ';', '；', ' ', '—'];
+
+/// Returns where the clause begins in which `at` stands.
+fn clause_start(saying: &str, at: usize) -> usize {
+    let marks = saying[..at].char_indices().filter(|(_, mark)| CLAUSE_MARKS.contains(mark) && *mark != ' ');
+    marks.last().map_or(0, |(place, mark)| place + mark.len_utf8())
+}
+
+/// Whether a piece of a clause orders or forbids something.
+fn orders(piece: &str) -> bool {
+    signs(piece).any(&[Cue::Imperative, Cue::Prohibition, Cue::Deontic, Cue::Wish, Cue::Convention, Cue::Standing])
 }
 
 /// Closes a sentence that was cut, with the mark of its script.

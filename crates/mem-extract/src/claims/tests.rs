@@ -41,9 +41,25 @@ fn a_reason_may_follow_in_the_next_sentence_or_in_the_next_message() {
 #[test]
 fn the_later_word_wins() {
     let said = [("", "From now on use four spaces in YAML."), ("", "Hmm. Make that two spaces for YAML, always.")];
-    assert_eq!(kept(&said), ["feedback: Make that two spaces for YAML, always. | "]);
+    assert_eq!(kept(&said), ["feedback: From now on use two spaces for YAML, always. | "]);
     let said = [("", "以后接口文档用表格写。"), ("", "改成用列表写接口文档吧，以后都这样。")];
     assert_eq!(kept(&said).len(), 1);
+}
+
+#[test]
+fn a_value_corrected_in_the_same_breath_is_the_only_one() {
+    let npm = ["feedback: Always use npm. | "];
+    assert_eq!(kept(&[("", "Always use pnpm. Actually no, use npm.")]), npm);
+    assert_eq!(kept(&[("", "Always use pnpm, no wait, npm.")]), npm);
+    assert_eq!(kept(&[("", "Always use pnpm. Scratch that. Use npm.")]), npm);
+    assert_eq!(kept(&[("", "Always use pnpm."), ("ok", "Actually, forget that: npm.")]), npm);
+    let alone = ["feedback: use npm from now on | "];
+    assert_eq!(kept(&[("I'll use pnpm.", "Actually, forget that: use npm from now on.")]), alone);
+    let npm = ["feedback: 以后都用npm。 | "];
+    assert_eq!(kept(&[("", "以后都用pnpm。"), ("好", "算了，还是用npm吧")]), npm);
+    assert_eq!(kept(&[("", "以后都用pnpm，算了，还是用npm吧。")]), npm);
+    let next = ("", "Actually, let me look at the failing test.");
+    assert_eq!(kept(&[("", "Always use pnpm."), next]), ["feedback: Always use pnpm. | "]);
 }
 
 #[test]

@@ -71,6 +71,9 @@ fn after_adjunct(rest: &[String]) -> &[String] {
 /// Groups whose habits are nobody's rule here.
 pub const PEOPLE: &str = "guests pupils kids children parents colleagues auditors lawyers applicants drivers users customers clients competitors people readers visitors buyers patients students players";
 
+/// What can only stand behind a verb when it is the second word.
+const OBJECTS: &str = "me us him them it my our your its their the a an these those each every all";
+
 /// Returns whom a clause is about.
 pub fn subject(rest: &[String]) -> Subject {
     let Some(first) = rest.first().map(String::as_str) else { return Subject::None };
@@ -96,6 +99,11 @@ pub fn subject(rest: &[String]) -> Subject {
         return Subject::None;
     }
     let is_verb = [STANDING, TELIC, EITHER, AT_ONCE, DURATIVE].iter().any(|verbs| lists(verbs, first));
+    // "Wake me when", "dose the patient": what has an object behind it is a verb, known or not.
+    let has_object = rest.get(1).is_some_and(|second| lists(OBJECTS, second));
+    if !is_verb && has_object && !has_noun_ending(first) && !lists(MODALS, first) {
+        return Subject::Order;
+    }
     if !is_verb && (has_noun_ending(first) || rest.get(1).is_some_and(|second| is_third_person(second))) {
         return Subject::Kind;
     }

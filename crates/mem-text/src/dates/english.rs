@@ -83,7 +83,7 @@ fn english_at(text: &str, words: &[Word<'_>], today: Date) -> Option<(Date, usiz
         "day" if is(1, "after") && is(2, "tomorrow") => Some((today.checked_add(2.days()).ok()?, 3)),
         "day" if is(1, "before") && is(2, "yesterday") => Some((today.checked_sub(2.days()).ok()?, 3)),
         "next" => next(word(1)?, today).map(|date| (date, 2)),
-        "this" | "coming" | "on" | "by" | "until" | "before" | "till" => {
+        "this" | "coming" | "on" | "by" | "until" | "before" | "till" | "after" | "from" | "starting" => {
             // The preposition itself stays outside when it governs no weekday.
             let day = weekday(word(1)?)?;
             let is_recurring = first.eq_ignore_ascii_case("on") && word(1)?.ends_with(['s', 'S']);

@@ -34,6 +34,8 @@ mod tests {
         check("the day after tomorrow", &[("2026-03-06", "day after tomorrow")]);
         check("until next Thursday.", &[("2026-03-12", "next Thursday")]);
         check("by Friday", &[("2026-03-06", "by Friday")]);
+        check("no merges after Thursday", &[("2026-03-05", "after Thursday")]);
+        check("closed from Monday", &[("2026-03-09", "from Monday")]);
         check("this Wednesday", &[("2026-03-04", "this Wednesday")]);
         check("last Monday it broke", &[("2026-03-02", "last Monday")]);
         check("in two weeks or in 3 days", &[("2026-03-18", "in two weeks"), ("2026-03-07", "in 3 days")]);
