@@ -78,11 +78,11 @@ enum Request<'a> {
 
 fn request(text: &str) -> Option<Request<'_>> {
     let is_work = |part: &str| contains(part, WORK_ZH) || is_work(part);
-    if let Some(head) = head(text) {
-        if is_work(head) && !is_lasting(head) || names_writing(head) || names_writing_zh(head) {
-            let is_empty = head.len() + 4 > text.trim_end().len();
-            return Some(if is_empty { Request::Behind } else { Request::With(head) });
-        }
+    if let Some(head) = head(text)
+        && (is_work(head) && !is_lasting(head) || names_writing(head) || names_writing_zh(head))
+    {
+        let is_empty = head.len() + 4 > text.trim_end().len();
+        return Some(if is_empty { Request::Behind } else { Request::With(head) });
     }
     if !is_work(text) {
         return None;

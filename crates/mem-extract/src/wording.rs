@@ -169,8 +169,8 @@ const CLAUSE_MARKS: [char; 6] = [',', '，', ';', '；', ' ', '—'];
 
 /// Returns where the clause begins in which `at` stands.
 fn clause_start(saying: &str, at: usize) -> usize {
-    let marks = saying[..at].char_indices().filter(|(_, mark)| CLAUSE_MARKS.contains(mark) && *mark != ' ');
-    marks.last().map_or(0, |(place, mark)| place + mark.len_utf8())
+    let mut marks = saying[..at].char_indices().filter(|(_, mark)| CLAUSE_MARKS.contains(mark) && *mark != ' ');
+    marks.next_back().map_or(0, |(place, mark)| place + mark.len_utf8())
 }
 
 /// Whether a piece of a clause orders or forbids something.

@@ -165,7 +165,7 @@ fn with_number(clause: &str, content: &str, old: &[(String, usize)], new: &[(Str
 /// Puts a value in the place of the one that stands behind the verb at `verb`, or behind the preposition after it.
 fn with_value(clause: &str, words: &[(String, usize)], verb: usize, value: &str) -> String {
     let behind = || words.iter().enumerate().skip(verb + 1);
-    let preposition = behind().filter(|(_, (word, _))| lists(BEFORE_A_VALUE, word)).map(|(at, _)| at).last();
+    let preposition = behind().filter(|(_, (word, _))| lists(BEFORE_A_VALUE, word)).map(|(at, _)| at).next_back();
     // "from now on" is no place for a value.
     let preposition =
         preposition.filter(|at| !words[*at..].iter().any(|(word, _)| word == "now") && words.len() > at + 1);
