@@ -39,10 +39,59 @@ fn check(place: &Place, fault: &str) {
     }
 }
 
+fn can_trace() -> bool {
+    let traced = Command::new("strace").args(["-qq", "-e", "trace=none", "true"]).output();
+    traced.is_ok_and(|output| output.status.success())
+}
+
+const PLAN: &str = r#"{"memory_dir":"../memory","extract":{"state":"planned","operations":[
+    {"op":"create","path":"one.md","type":"user","name":"one","description":"first of three","body":"First."},
+    {"op":"create","path":"two.md","type":"user","name":"two","description":"second of three","body":"Second."},
+    {"op":"create","path":"three.md","type":"user","name":"three","description":"third of three","body":"Third."}]}}"#;
+
+/// Carries the plan out with a fault in it; what is told as written must be there, and what is not told so must be said.
+fn carried_out(fault: &str) -> bool {
+    let place = Place::new();
+    place.write("memory/MEMORY.md", "# Mine\n");
+    let mut process = place.command("strace");
+    process.args(["-f", "-qq", "-o", "/dev/null", "-e", fault]).arg(program("mem-extract"));
+    process.args(["--apply", "--now", NOW]);
+    let ran = feed(process, PLAN.replace('\n', "").as_bytes());
+    let answer: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let index = fs::read_to_string(place.memory().join("MEMORY.md")).unwrap();
+    let is_there = |path: &str| place.memory().join(path).exists() && index.contains(&format!("({path})"));
+    if answer.get("failed").is_some() {
+        assert_eq!(ran.status, 3, "{fault}");
+        assert_eq!(index, "# Mine\n", "{fault}: {answer}");
+        return false;
+    }
+    let operations = answer["extract"]["operations"].as_array().unwrap();
+    for operation in operations {
+        let (path, outcome) = (operation["path"].as_str().unwrap(), operation["outcome"].as_str().unwrap_or("none"));
+        assert_eq!(outcome == "written", is_there(path), "{fault}: {path} is {outcome}");
+    }
+    let failed = operations.iter().filter(|operation| operation["outcome"] != "written").count();
+    assert_eq!(ran.status, if failed == 0 { 0 } else { 3 }, "{fault}: {answer}");
+    failed > 0
+}
+
+#[test]
+fn what_was_done_before_the_disk_refused_is_told() {
+    if !can_trace() {
+        return;
+    }
+    let mut partly = 0;
+    for call in ["write", "fsync", "renameat2", "renameat"] {
+        for position in 1..=14 {
+            partly += usize::from(carried_out(&format!("inject={call}:error=ENOSPC:when={position}")));
+        }
+    }
+    assert!(partly >= 5, "{partly}");
+}
+
 #[test]
 fn a_write_that_is_killed_or_refused_leaves_whole_files() {
-    let can_trace = Command::new("strace").args(["-qq", "-e", "trace=none", "true"]).output();
-    if !can_trace.is_ok_and(|output| output.status.success()) {
+    if !can_trace() {
         return; // No strace, or it may not trace here.
     }
     let mut reached: BTreeMap<&str, usize> = BTreeMap::new();

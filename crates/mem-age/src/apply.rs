@@ -36,8 +36,8 @@ pub fn apply(
     for (path, outcome) in &done.files {
         let action =
             actions.iter_mut().find(|action| action.path == *path && action.outcome.as_deref() == Some("written"));
-        if let (Outcome::Refused(reason), Some(action)) = (outcome, action) {
-            action.outcome = Some(format!("refused: {reason}"));
+        if let (false, Some(action)) = (outcome.is_done(), action) {
+            action.outcome = Some(outcome.words());
         }
     }
     Ok(deeds("applied", &done.files))
@@ -48,11 +48,7 @@ pub fn deeds(what: &str, files: &[(String, Outcome)]) -> Vec<Deed> {
     let deed = |(path, outcome): &(String, Outcome)| Deed {
         what: what.to_owned(),
         path: path.clone(),
-        outcome: match outcome {
-            Outcome::Written => "written".to_owned(),
-            Outcome::Unchanged => "unchanged".to_owned(),
-            Outcome::Refused(reason) => format!("refused: {reason}"),
-        },
+        outcome: outcome.words(),
     };
     files.iter().map(deed).collect()
 }
@@ -61,7 +57,7 @@ pub fn deeds(what: &str, files: &[(String, Outcome)]) -> Vec<Deed> {
 pub fn report(actions: &[Action], problems: &mut Problems) -> bool {
     let mut is_undone = false;
     for action in actions {
-        let Some(outcome) = action.outcome.as_deref().filter(|outcome| outcome.starts_with("refused")) else {
+        let Some(outcome) = action.outcome.as_deref().filter(|outcome| outcome.starts_with("refused") || outcome.starts_with("failed")) else {
             continue;
         };
         is_undone = true;

@@ -1,6 +1,6 @@
 //! Carries a plan out: checks each operation, whoever made it, and hands what may be written to the memory folder.
 
-use mem_store::{Change, IndexLine, MemoryFolder, Moment, Outcome, Scan};
+use mem_store::{Change, IndexLine, MemoryFolder, Moment, Scan};
 use mem_text::{cut, secrets, width};
 use mem_types::extract::Operation;
 use mem_types::{Failure, Problems};
@@ -53,7 +53,7 @@ pub fn apply(
         }
     }
     for (at, outcome) in places.into_iter().zip(folder.apply(&changes, now)?) {
-        operations[at].outcome = Some(word(&outcome));
+        operations[at].outcome = Some(outcome.words());
     }
     Ok(report(operations, problems))
 }
@@ -135,25 +135,24 @@ fn hook(operation: &Operation) -> String {
     cut::ellipsis(&format!("{mark}{}", operation.description), room).into_owned()
 }
 
-fn word(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Written => "written".into(),
-        Outcome::Unchanged => "unchanged".into(),
-        Outcome::Refused(reason) => format!("refused: {reason}"),
-    }
-}
-
 /// Names each refusal and returns whether there was one.
 pub fn report(operations: &[Operation], problems: &mut Problems) -> bool {
-    let refused = operations.iter().filter_map(|operation| Some((operation, operation.outcome.as_ref()?)));
     let mut is_undone = false;
-    for (operation, outcome) in refused.filter(|(_, outcome)| outcome.starts_with("refused")) {
+    for operation in operations {
+        let (size, op) = (operation.body.len(), &operation.op);
+        let (code, message, hint) = match operation.outcome.as_deref() {
+            Some(outcome) if outcome.starts_with("refused") => (
+                "operation-refused",
+                format!("{op} of {size} bytes was not written, {outcome}"),
+                "plan again, or mend the operation",
+            ),
+            Some(outcome) if outcome.starts_with("failed") => {
+                ("write-failed", format!("{op} of {size} bytes was not finished, {outcome}"), "try again when it can be written")
+            }
+            _ => continue,
+        };
         is_undone = true;
-        let size = operation.body.len();
-        problems
-            .error("operation-refused", format!("{} of {size} bytes was not written, {outcome}", operation.op))
-            .path(&operation.path)
-            .hint("plan again, or mend the operation");
+        problems.error(code, message).path(&operation.path).hint(hint);
     }
     is_undone
 }

@@ -62,6 +62,27 @@ pub enum Outcome {
     Unchanged,
     /// Nothing was done, for this reason.
     Refused(String),
+    /// The disk refused, and this is what stands there now.
+    Failed(String),
+}
+
+impl Outcome {
+    /// Whether what was wanted is there.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        matches!(self, Self::Written | Self::Unchanged)
+    }
+
+    /// Returns the outcome as answers have it: `written`, `unchanged`, or why not.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Self::Written => "written".to_owned(),
+            Self::Unchanged => "unchanged".to_owned(),
+            Self::Refused(reason) => format!("refused: {reason}"),
+            Self::Failed(reason) => format!("failed: {reason}"),
+        }
+    }
 }
 
 /// Why a path of a plan may not be used, or nothing when it may.
