@@ -20,6 +20,7 @@ const LAYERS: [(&str, &[&str]); 6] = [
             "truncated_by",
             "lost",
             "memories",
+            "beyond?",
             "logs?",
             "candidates?",
             "check?",
@@ -108,6 +109,7 @@ const ITEMS: &[(&str, &[&str])] = &[
         ],
     ),
     ("/index/lost", &["line", "path?", "text"]),
+    ("/index/beyond", &["path", "dir?", "bytes"]),
     ("/index/proposed/changes", &["action", "code", "message", "line?", "path?", "from?", "to?"]),
     (
         "/recall/memories",
@@ -207,7 +209,7 @@ fn every_member_on_the_wire_is_known() {
     let mut line = rich(&place).to_string();
     for command in COMMANDS {
         let options: &[&str] = match command {
-            "mem-index" => &["--diff"],
+            "mem-index" => &["--diff", "--max-files", "4"],
             "mem-recall" => &["--why", "m3", "--max-files", "3"],
             _ => &[],
         };

@@ -57,7 +57,9 @@ pub fn deeds(what: &str, files: &[(String, Outcome)]) -> Vec<Deed> {
 pub fn report(actions: &[Action], problems: &mut Problems) -> bool {
     let mut is_undone = false;
     for action in actions {
-        let Some(outcome) = action.outcome.as_deref().filter(|outcome| outcome.starts_with("refused") || outcome.starts_with("failed")) else {
+        let Some(outcome) =
+            action.outcome.as_deref().filter(|outcome| outcome.starts_with("refused") || outcome.starts_with("failed"))
+        else {
             continue;
         };
         is_undone = true;

@@ -146,9 +146,11 @@ pub fn report(operations: &[Operation], problems: &mut Problems) -> bool {
                 format!("{op} of {size} bytes was not written, {outcome}"),
                 "plan again, or mend the operation",
             ),
-            Some(outcome) if outcome.starts_with("failed") => {
-                ("write-failed", format!("{op} of {size} bytes was not finished, {outcome}"), "try again when it can be written")
-            }
+            Some(outcome) if outcome.starts_with("failed") => (
+                "write-failed",
+                format!("{op} of {size} bytes was not finished, {outcome}"),
+                "try again when it can be written",
+            ),
             _ => continue,
         };
         is_undone = true;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use mem_store::{Memory, MemoryFolder, Moment, index_file};
-use mem_types::index::{Check, Proposed, ProposedChange};
+use mem_types::index::{Check, Index, Proposed, ProposedChange};
 use mem_types::load::Load;
 use mem_types::{Problem, Problems, Severity};
 
@@ -15,7 +15,7 @@ use crate::{lines, mend, proposal, quality};
 const MOST_NAMES: usize = 5;
 
 /// What is checked.
-pub struct Checked<'a> {
+pub struct Checked<'a, 's> {
     /// The options.
     pub args: &'a Args,
     /// One's own folder.
@@ -23,7 +23,7 @@ pub struct Checked<'a> {
     /// MEMORY.md as it is.
     pub raw: &'a str,
     /// The files.
-    pub shelf: &'a Shelf<'a>,
+    pub shelf: &'a Shelf<'s>,
     /// The instructions that are loaded, when mem-load was asked before.
     pub load: Option<Load>,
     /// The moment that counts as now.
@@ -31,7 +31,7 @@ pub struct Checked<'a> {
 }
 
 /// Reports what the wanted checks find; returns the counts, or nothing when no check was asked for.
-pub fn run(checked: &Checked<'_>, proposed: Option<&Proposed>, problems: &mut Problems) -> Option<Check> {
+pub fn run(checked: &Checked<'_, '_>, proposed: Option<&Proposed>, problems: &mut Problems) -> Option<Check> {
     let mut findings = BTreeMap::new();
     for class in [Class::Drift, Class::Size, Class::Quality, Class::Secrets] {
         let is_wanted = checked.args.check.contains(&class);
@@ -45,6 +45,7 @@ pub fn run(checked: &Checked<'_>, proposed: Option<&Proposed>, problems: &mut Pr
     }
     if checked.args.check.is_empty() {
         dangling(checked.raw, checked.shelf, problems);
+        problems.extend(proposed.iter().flat_map(|proposed| &proposed.changes).filter(|change| goes(change)).map(gone));
     }
     for path in proposed.iter().flat_map(|proposed| &proposed.left_out) {
         problems
@@ -60,23 +61,36 @@ pub fn dangling(raw: &str, shelf: &Shelf<'_>, problems: &mut Problems) {
     problems.extend(proposal::dangling(raw, shelf).iter().map(finding));
 }
 
-/// Says in one sentence which files the index does not name.
-pub fn unlisted(shelf: &Shelf<'_>, listed: &BTreeSet<String>, problems: &mut Problems) {
-    let missing: Vec<&Memory> =
-        shelf.memories().filter(|memory| wants_line(memory) && !listed.contains(&memory.path)).collect();
+/// Says in one sentence which files the index does not name, and whether it has room for them.
+pub fn unlisted(args: &Args, index: &Index, shelf: &Shelf<'_>, listed: &BTreeSet<String>, problems: &mut Problems) {
+    let missing: Vec<&str> = shelf
+        .files()
+        .filter(|file| wants_line(file) && !listed.contains(&file.path))
+        .map(|file| file.path.as_str())
+        .collect();
     if missing.is_empty() {
         return;
     }
-    let names: Vec<&str> = missing.iter().take(MOST_NAMES).map(|memory| memory.path.as_str()).collect();
-    let more = missing.len() - names.len();
+    let count = missing.len() as u64;
+    let names = missing[..missing.len().min(MOST_NAMES)].join(", ");
+    let more = missing.len().saturating_sub(MOST_NAMES);
     let and_more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    // A line has as many bytes as its limit has characters, or four times as many.
+    let most = count.saturating_mul(args.max_line).saturating_mul(4);
+    let has_room =
+        index.lines.saturating_add(count) <= args.max_lines && index.bytes.saturating_add(most) <= args.max_bytes;
     problems
-        .info("not-listed", format!("{} memories have no index line: {}{and_more}", missing.len(), names.join(", ")))
+        .info("not-listed", format!("{count} memories have no index line: {names}{and_more}"))
         .path(index_file::NAME)
-        .hint("mem-index --diff shows the lines that are missing; --apply adds them");
+        .hint(if has_room {
+            "mem-index --diff shows the lines that are missing; --apply adds them"
+        } else {
+            "mem-index --diff shows which of the missing lines find room, by weight, and names the others; --apply \
+             adds those that do"
+        });
 }
 
-fn find(class: Class, checked: &Checked<'_>, proposed: Option<&Proposed>) -> Vec<Problem> {
+fn find(class: Class, checked: &Checked<'_, '_>, proposed: Option<&Proposed>) -> Vec<Problem> {
     let changes = proposed.map(|proposed| proposed.changes.as_slice()).unwrap_or_default();
     let memories: Vec<&Memory> = checked.shelf.memories().collect();
     match class {
@@ -98,7 +112,7 @@ fn is_size(change: &ProposedChange) -> bool {
 }
 
 /// Whether the index itself holds a secret, which is reported whatever is checked.
-fn is_masked(class: Class, checked: &Checked<'_>) -> bool {
+fn is_masked(class: Class, checked: &Checked<'_, '_>) -> bool {
     class == Class::Secrets && !mem_text::secrets::find(checked.raw).is_empty()
 }
 
@@ -112,6 +126,20 @@ fn finding(change: &ProposedChange) -> Problem {
         problem.line(usize::try_from(line).unwrap_or(usize::MAX));
     }
     problem.clone()
+}
+
+/// Whether a line goes whose file is there, or that is text.
+fn goes(change: &ProposedChange) -> bool {
+    change.action == "remove" && !change.code.starts_with("dangling")
+}
+
+/// A line that goes for other reasons than its file is named, too.
+fn gone(change: &ProposedChange) -> Problem {
+    let mut problem = Problem { severity: Severity::Info, ..finding(change) };
+    if let Some(from) = &change.from {
+        problem.message += &format!(" ({} bytes)", from.len());
+    }
+    problem
 }
 
 fn hint(change: &ProposedChange) -> &'static str {
@@ -128,7 +156,7 @@ fn hint(change: &ProposedChange) -> &'static str {
 }
 
 /// Links outside of entries: reported, and left to their writer.
-fn in_text(checked: &Checked<'_>) -> Vec<Problem> {
+fn in_text(checked: &Checked<'_, '_>) -> Vec<Problem> {
     let mut problems = Problems::new("mem-index");
     for line in lines::of(checked.raw) {
         if let Some(target) = mend::dead_in_text(&line, checked.shelf) {
@@ -150,7 +178,7 @@ fn in_text(checked: &Checked<'_>) -> Vec<Problem> {
 }
 
 /// What is over a limit and stays so: text between the entries that no rule may take out.
-fn too_large(checked: &Checked<'_>, proposed: Option<&Proposed>) -> Vec<Problem> {
+fn too_large(checked: &Checked<'_, '_>, proposed: Option<&Proposed>) -> Vec<Problem> {
     let mut problems = Problems::new("mem-index");
     let Some(proposed) = proposed else { return Vec::new() };
     let measured = crate::reading::measured(&proposed.text).full;
@@ -169,7 +197,7 @@ fn too_large(checked: &Checked<'_>, proposed: Option<&Proposed>) -> Vec<Problem>
 }
 
 /// Returns what to type to mend what was found, when something can be mended.
-fn remedy(checked: &Checked<'_>, findings: &BTreeMap<String, u64>) -> Option<String> {
+fn remedy(checked: &Checked<'_, '_>, findings: &BTreeMap<String, u64>) -> Option<String> {
     let count = |class: Class| findings.get(class.word()).copied().unwrap_or(0);
     if findings.values().all(|count| *count == 0) {
         return None;

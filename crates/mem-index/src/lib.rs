@@ -3,10 +3,13 @@
 
 pub mod args;
 mod check;
+mod content;
 mod draft;
 mod entry;
+mod findable;
 mod fit;
 mod lines;
+mod listing;
 mod mend;
 mod proposal;
 mod quality;
@@ -17,14 +20,17 @@ mod text;
 
 use std::collections::BTreeSet;
 
-use mem_store::{Change, Memory, MemoryFolder, Outcome, Profile, Scan, World, access, index_file};
+use mem_store::memory::Survey;
+use mem_store::{Change, MemoryFolder, Outcome, Profile, World, access, index_file};
 use mem_text::secrets;
-use mem_types::index::{Candidate, Index, IndexedMemory, Logs, Proposed};
+use mem_types::index::{Candidate, Index, Logs, Proposed};
 use mem_types::{Answer, Document, Failure, Problems};
 
 use crate::args::{Class, UnitChoice};
 use crate::check::Checked;
+use crate::content::{Content, most_files};
 use crate::fit::Weights;
+use crate::listing::Shelves;
 use crate::proposal::Bounds;
 use crate::reading::{Limits, Unit, Warns};
 use crate::shelf::{Place, Shelf};
@@ -48,9 +54,10 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Ind
         let dir = own.dir.to_string_lossy().into_owned();
         return Ok(Answer::new(Index { dir, state: "missing".into(), ..Index::default() }, problems, text::render));
     };
-    let mut index = read_index(args, own, &content, world, &mut problems);
+    let mut of_index = problems.fresh();
+    let mut index = read_index(args, own, &content, world, &mut of_index);
     index.native = world.native_memory_dir(document).is_some_and(|native| native == own.dir);
-    let shelf = if args.staged { Shelf::of_git(&content.memories) } else { Shelf::of_disk(own, &content.memories) };
+    let shelf = content.shelf(args, own);
     let listed = listed_paths(content.text(), &shelf);
     if wants_proposal(args) && own.closed.is_none() {
         let uses = access::uses(own, document, &mut problems);
@@ -64,40 +71,15 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Ind
         index.proposed = proposed.filter(|_| args.diff || args.apply);
     } else {
         check::dangling(content.text(), &shelf, &mut problems);
-        check::unlisted(&shelf, &listed, &mut problems);
+        check::unlisted(args, &index, &shelf, &listed, &mut problems);
     }
-    let index = finish(args, own, others, index, content, &listed, document, world, &mut problems)?;
+    drop(shelf);
+    let work = Work { args, own, others, document, world };
+    let index = work.finish(index, content, listed, of_index, &mut problems)?;
     let has_findings = index.check.as_ref().is_some_and(|check| check.findings.values().any(|count| *count > 0));
     let mut answer = Answer::new(index, problems, text::render);
     answer.has_findings = has_findings;
     Ok(answer)
-}
-
-/// What is looked at: the files on disk, or those that git would commit.
-struct Content {
-    raw: Option<Vec<u8>>,
-    memories: Vec<Memory>,
-}
-
-impl Content {
-    fn read(args: &Args, own: &MemoryFolder, world: &World, problems: &mut Problems) -> Result<Option<Self>, Failure> {
-        if args.staged {
-            let staged = staged::read(own, world, problems)?;
-            return Ok(staged.map(|staged| Self { raw: staged.index, memories: staged.memories }));
-        }
-        let scan = if wants_proposal(args) { Scan::Whole } else { Scan::Heads };
-        let raw = own.index(problems).map(|content| content.bytes);
-        Ok(Some(Self { raw, memories: own.memories(scan, problems) }))
-    }
-
-    /// Returns MEMORY.md, empty when there is none or it is not UTF-8.
-    fn text(&self) -> &str {
-        self.raw.as_deref().and_then(|raw| std::str::from_utf8(raw).ok()).unwrap_or_default()
-    }
-
-    fn is_text(&self) -> bool {
-        self.raw.as_deref().is_none_or(|raw| std::str::from_utf8(raw).is_ok())
-    }
 }
 
 fn wants_proposal(args: &Args) -> bool {
@@ -188,40 +170,59 @@ fn propose(
     Some(proposal::of(content.text(), shelf, weights, &bounds))
 }
 
-/// Writes the proposal when asked, and adds what is read from the folders.
-#[allow(clippy::too_many_arguments)]
-fn finish(
-    args: &Args,
-    own: &MemoryFolder,
-    others: &[MemoryFolder],
-    mut index: Index,
-    mut content: Content,
-    listed: &BTreeSet<String>,
-    document: &Document,
-    world: &World,
-    problems: &mut Problems,
-) -> Result<Index, Failure> {
-    let mut listed = listed.clone();
-    if args.apply && world.may_write() && apply(own, &content, &mut index, world)? {
-        // What the answer says is what is there now.
-        content.raw = own.index(&mut Problems::default()).map(|content| content.bytes);
-        let after = read_index(args, own, &content, world, &mut Problems::default());
-        listed = listed_paths(content.text(), &Shelf::of_disk(own, &content.memories));
-        index = Index { native: index.native, check: index.check, proposed: index.proposed, ..after };
+/// What one document asks for.
+struct Work<'a> {
+    args: &'a Args,
+    own: &'a MemoryFolder,
+    others: &'a [MemoryFolder],
+    document: &'a Document,
+    world: &'a World,
+}
+
+impl Work<'_> {
+    /// Writes the proposal when asked, and adds what is read from the folders.
+    fn finish(
+        &self,
+        mut index: Index,
+        mut content: Content,
+        mut listed: BTreeSet<String>,
+        mut of_index: Problems,
+        problems: &mut Problems,
+    ) -> Result<Index, Failure> {
+        let (args, own, world) = (self.args, self.own, self.world);
+        if args.apply && world.may_write() && apply(own, &content, &mut index, world)? {
+            // What the answer says is what is there now.
+            content.raw = own.index(&mut Problems::default()).map(|content| content.bytes);
+            of_index = problems.fresh();
+            let after = read_index(args, own, &content, world, &mut of_index);
+            listed = listed_paths(content.text(), &content.shelf(args, own));
+            index = Index { native: index.native, check: index.check, proposed: index.proposed, ..after };
+        }
+        problems.extend(of_index.into_entries());
+        index.logs = logs(own, args.staged);
+        index.candidates = candidates(own, &content, self.document, world, problems);
+        Ok(self.list(index, content, &listed, problems))
     }
-    index.logs = logs(own, args.staged);
-    index.candidates = candidates(own, &content, document, world, problems);
-    let mut memories = content.memories;
-    for other in others.iter().filter(|_| !args.staged) {
-        memories.extend(other.memories(Scan::Heads, problems));
+
+    /// Adds the memories of all folders.
+    fn list(&self, mut index: Index, content: Content, listed: &BTreeSet<String>, problems: &mut Problems) -> Index {
+        let mut memories = content.memories;
+        let mut shelves = vec![Shelves { folder: &self.own.dir, files: content.files }];
+        let limit = most_files(self.args);
+        for other in self.others.iter().filter(|_| !self.args.staged) {
+            let Survey { all: files, newest } = other.survey(limit, problems);
+            memories.extend(newest);
+            shelves.push(Shelves { folder: &other.dir, files });
+        }
+        index.state = state(self.own, &index, memories.is_empty(), self.args.staged).into();
+        let (visible, beyond) = listing::visible(limit, memories, &shelves);
+        listing::report_beyond(limit, &beyond, problems);
+        index.beyond = beyond;
+        let says_secrets = !self.args.check.contains(&Class::Secrets);
+        let entry = |memory| listing::entry(memory, self.own, listed, self.world, says_secrets, problems);
+        index.memories = visible.into_iter().map(entry).collect();
+        index
     }
-    index.state = state(own, &index, &memories, args.staged).into();
-    let says_secrets = !args.check.contains(&Class::Secrets);
-    index.memories = visible(args, memories, problems)
-        .into_iter()
-        .map(|memory| entry(memory, own, &listed, world, says_secrets, problems))
-        .collect();
-    Ok(index)
 }
 
 /// Writes the proposed index and says whether it made a difference.
@@ -263,7 +264,7 @@ fn candidates(
             .path(own.dir.to_string_lossy())
             .hint("give one of the two a folder of its own with autoMemoryDirectory in your settings, or with --memory-dir");
     }
-    if content.raw.is_some() || !content.memories.is_empty() {
+    if content.raw.is_some() || !content.files.is_empty() {
         return Vec::new();
     }
     let found = world.moved_memories(&root, &own.dir);
@@ -283,63 +284,11 @@ fn candidates(
     found.into_iter().map(candidate).collect()
 }
 
-fn state(own: &MemoryFolder, index: &Index, memories: &[Memory], is_staged: bool) -> &'static str {
+fn state(own: &MemoryFolder, index: &Index, is_bare: bool, is_staged: bool) -> &'static str {
     match &own.closed {
         Some((code, _)) => code,
         None if !own.exists() && !is_staged => "missing",
-        None if index.text.trim().is_empty() && memories.is_empty() => "empty",
+        None if index.text.trim().is_empty() && is_bare => "empty",
         None => "ok",
-    }
-}
-
-/// Returns the newest memories; the rest is named, one by one.
-fn visible(args: &Args, mut memories: Vec<Memory>, problems: &mut Problems) -> Vec<Memory> {
-    memories.sort_by(|left, right| {
-        right
-            .modified
-            .cmp(&left.modified)
-            .then_with(|| left.folder.cmp(&right.folder))
-            .then_with(|| left.path.cmp(&right.path))
-    });
-    let limit = usize::try_from(args.max_files).unwrap_or(usize::MAX);
-    for hidden in memories.iter().skip(limit) {
-        problems
-            .warning("beyond-visible", format!("a memory of {} bytes is not among the {limit} newest", hidden.bytes))
-            .path(&hidden.path)
-            .hint("let mem-age plan what may go");
-    }
-    memories.truncate(limit);
-    memories
-}
-
-fn entry(
-    memory: Memory,
-    own: &MemoryFolder,
-    listed: &BTreeSet<String>,
-    world: &World,
-    says_secrets: bool,
-    problems: &mut Problems,
-) -> IndexedMemory {
-    let description = secrets::mask(&memory.description).into_owned();
-    if description != memory.description && says_secrets {
-        problems
-            .warning("secret", "a description holds a secret; it is masked for the model")
-            .path(&memory.path)
-            .hint("take it out, and change it where it is used");
-    }
-    let is_own = memory.folder == own.dir;
-    IndexedMemory {
-        dir: (!is_own).then(|| memory.folder.to_string_lossy().into_owned()),
-        is_listed: is_own && listed.contains(&memory.path),
-        modified: memory.modified.map(|then| then.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),
-        age_days: memory.modified.map(|then| world.now().days_since(then)),
-        modified_source: memory.modified_source.into(),
-        path: memory.path,
-        name: memory.name,
-        description,
-        kind: memory.kind,
-        bytes: memory.bytes,
-        triggers: memory.triggers,
-        superseded_by: memory.superseded_by,
     }
 }

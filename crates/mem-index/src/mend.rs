@@ -178,8 +178,8 @@ fn staleness(hook: &str, memory: &Memory) -> Option<&'static str> {
 /// Gives each file that has none a line, behind the last entry of its own kind.
 pub fn orphans(drafts: &mut Drafts<'_>, shelf: &Shelf<'_>, most: usize) {
     let listed = drafts.listed(shelf);
-    let orphans: Vec<&Memory> =
-        shelf.memories().filter(|memory| wants_line(memory) && !listed.contains(&memory.path)).collect();
+    let unlisted = shelf.files().filter(|file| wants_line(file) && !listed.contains(&file.path));
+    let orphans: Vec<&Memory> = unlisted.filter_map(|file| shelf.memory(&file.path)).collect();
     let mut last: BTreeMap<Option<&str>, usize> = BTreeMap::new();
     let mut last_entry = None;
     for (at, draft) in drafts.all.iter().enumerate().filter(|(_, draft)| draft.is_entry()) {

@@ -9,6 +9,7 @@ use mem_types::load::{FileState, Load};
 use mem_types::{Problem, Problems};
 
 use crate::entry::{content_words, one_line};
+use crate::findable::Findable;
 
 /// The types of memories.
 const TYPES: [&str; 4] = ["feedback", "user", "project", "reference"];
@@ -37,8 +38,11 @@ pub fn check(memories: &[&Memory], load: Option<&Load>, now: &Moment) -> Vec<Pro
     let words = WordCounts::of(memories);
     let mut first_with: BTreeMap<String, &str> = BTreeMap::new();
     let instructions = load.map(instruction_lines).unwrap_or_default();
-    for memory in memories {
-        description(memory, &words, &mut first_with, &mut problems);
+    let findable = Findable::new(memories);
+    for (at, memory) in memories.iter().enumerate() {
+        if description(memory, &words, &mut first_with, &mut problems) {
+            found(memory, findable.found_instead(at), &mut problems);
+        }
         kind(memory, &mut problems);
         lines(memory, now, &mut problems);
         repeats(memory, &instructions, &mut problems);
@@ -88,21 +92,37 @@ impl WordCounts {
     }
 }
 
+/// Says what to write in a description.
+const REMEDY: &str =
+    "say in one sentence what it is about and when it helps, with the words that a question would have";
+
+/// Says when a question in a memory's own words leads to others.
+fn found(memory: &Memory, instead: Option<&str>, problems: &mut Problems) {
+    let Some(other) = instead else { return };
+    let said = one_line(&memory.description);
+    problems
+        .warning(
+            "description-vague",
+            format!("asked for in the words of its own description, others are found, '{other}' first: '{said}'"),
+        )
+        .path(&memory.path)
+        .hint(REMEDY);
+}
+
+/// Reports what is wrong with a description by itself; returns whether it may be asked for by it.
 fn description<'a>(
     memory: &'a Memory,
     words: &WordCounts,
     first_with: &mut BTreeMap<String, &'a str>,
     problems: &mut Problems,
-) {
+) -> bool {
     let said = one_line(&memory.description);
     let mut warn = |code: &str, message: String, hint: &str| {
         problems.warning(code, message).path(&memory.path).hint(hint);
     };
-    const REMEDY: &str =
-        "say in one sentence what it is about and when it helps, with the words that a question would have";
     if said.is_empty() {
         warn("description-missing", "a memory has no description, so nobody can choose it".into(), REMEDY);
-        return;
+        return false;
     }
     let own = content_words(&without_filling(&said)).into_iter().filter(|word| words.is_own(word)).count();
     if own == 0 {
@@ -126,8 +146,12 @@ fn description<'a>(
         Some(other) => {
             let message = format!("the description is that of '{other}', too");
             warn("description-double", message, "say what tells the two apart, or merge them");
+            false
         }
-        None => drop(first_with.insert(said, &memory.path)),
+        None => {
+            first_with.insert(said, &memory.path);
+            own > 0
+        }
     }
 }
 

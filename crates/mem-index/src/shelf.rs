@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use mem_store::memory::{Glance, stem};
 use mem_store::{Memory, MemoryFolder};
 use unicode_normalization::UnicodeNormalization;
 
@@ -13,12 +14,24 @@ const SET_ASIDE: [&str; 5] = ["archive", "archived", "attic", "old", "trash"];
 pub struct Shelf<'a> {
     /// Nothing when the files are those of the index of git.
     folder: Option<&'a MemoryFolder>,
+    /// By path.
+    files: Vec<&'a Glance>,
+    /// Those that were read.
     memories: BTreeMap<&'a str, &'a Memory>,
-    by_name: BTreeMap<String, &'a str>,
-    by_folded: BTreeMap<String, &'a str>,
-    by_stem: BTreeMap<String, Vec<&'a str>>,
+    /// Links that git has in its index.
+    links: &'a [String],
+    /// Made once a link does not lead to a file by its path.
+    names: OnceCell<Names<'a>>,
     /// Read once somebody asks.
     archived: OnceCell<BTreeSet<String>>,
+}
+
+/// The files by other names than their paths.
+#[derive(Default)]
+struct Names<'a> {
+    own: BTreeMap<&'a str, &'a str>,
+    folded: BTreeMap<String, &'a str>,
+    stem: BTreeMap<String, Vec<&'a str>>,
 }
 
 /// Where a link leads.
@@ -30,6 +43,8 @@ pub enum Place {
     Other,
     /// Out of the folder: the writer's own choice.
     Outside,
+    /// To a link that is not followed, and named where the folder is read.
+    Link,
     /// To nothing.
     Nowhere(Dangling),
 }
@@ -50,46 +65,54 @@ pub enum Dangling {
 }
 
 impl<'a> Shelf<'a> {
-    /// Returns the files of a folder on disk.
+    /// Returns the files of a folder on disk, `memories` being those that were read.
     #[must_use]
-    pub fn of_disk(folder: &'a MemoryFolder, memories: &'a [Memory]) -> Self {
-        Self::new(Some(folder), memories)
+    pub fn of_disk(folder: &'a MemoryFolder, files: &'a [Glance], memories: &'a [Memory]) -> Self {
+        Self { folder: Some(folder), ..Self::of_git(files, memories, &[]) }
     }
 
     /// Returns the files that git has in its index.
     #[must_use]
-    pub fn of_git(memories: &'a [Memory]) -> Self {
-        Self::new(None, memories)
-    }
-
-    fn new(folder: Option<&'a MemoryFolder>, memories: &'a [Memory]) -> Self {
-        let mut shelf = Self {
-            folder,
-            memories: BTreeMap::new(),
-            by_name: BTreeMap::new(),
-            by_folded: BTreeMap::new(),
-            by_stem: BTreeMap::new(),
-            archived: OnceCell::new(),
-        };
-        for memory in memories {
-            let path = memory.path.as_str();
-            shelf.memories.insert(path, memory);
-            shelf.by_name.entry(memory.name.clone()).or_insert(path);
-            shelf.by_folded.entry(folded(path)).or_insert(path);
-            shelf.by_stem.entry(folded(last_part(path))).or_default().push(path);
+    pub fn of_git(files: &'a [Glance], memories: &'a [Memory], links: &'a [String]) -> Self {
+        let mut files: Vec<&Glance> = files.iter().collect();
+        if !files.is_sorted_by_key(|file| &file.path) {
+            files.sort_unstable_by_key(|file| &file.path);
         }
-        shelf
+        let memories = memories.iter().map(|memory| (memory.path.as_str(), memory)).collect();
+        Self { folder: None, files, memories, links, names: OnceCell::new(), archived: OnceCell::new() }
     }
 
-    /// Returns the memory at `path`.
+    /// Returns the memory at `path`, if it was read.
     #[must_use]
     pub fn memory(&self, path: &str) -> Option<&'a Memory> {
         self.memories.get(path).copied()
     }
 
-    /// Returns the memories in the order of their paths.
+    /// Returns the memories that were read in the order of their paths.
     pub fn memories(&self) -> impl Iterator<Item = &'a Memory> {
         self.memories.values().copied()
+    }
+
+    /// Returns all files in the order of their paths.
+    pub fn files(&self) -> impl Iterator<Item = &'a Glance> {
+        self.files.iter().copied()
+    }
+
+    fn has(&self, path: &str) -> bool {
+        self.files.binary_search_by(|file| file.path.as_str().cmp(path)).is_ok()
+    }
+
+    fn names(&self) -> &Names<'a> {
+        self.names.get_or_init(|| {
+            let mut names = Names::default();
+            for file in &self.files {
+                let path = file.path.as_str();
+                names.own.entry(file.own_name.as_deref().unwrap_or(stem(path))).or_insert(path);
+                names.folded.entry(folded(path)).or_insert(path);
+                names.stem.entry(folded(last_part(path))).or_default().push(path);
+            }
+            names
+        })
     }
 
     /// Returns where a link leads. `[[name]]` may be the name that a memory gives itself.
@@ -101,14 +124,17 @@ impl<'a> Shelf<'a> {
         let path = if target.ends_with(".md") { target.to_owned() } else { format!("{target}.md") };
         let candidates = [Some(path.clone()), decoded(&path)];
         for path in candidates.iter().flatten() {
-            if self.memories.contains_key(path.as_str()) {
+            if self.has(path) {
                 return Place::Memory(path.clone());
             }
             if self.folder.is_some_and(|folder| folder.has(path)) {
                 return Place::Other;
             }
+            if self.folder.is_some_and(|folder| folder.has_link(path)) || self.links.contains(path) {
+                return Place::Link;
+            }
         }
-        if is_wiki && let Some(path) = self.by_name.get(target) {
+        if is_wiki && let Some(path) = self.names().own.get(target) {
             return Place::Memory((*path).to_owned());
         }
         Place::Nowhere(self.dangling(&path))
@@ -119,12 +145,12 @@ impl<'a> Shelf<'a> {
     }
 
     fn dangling(&self, path: &str) -> Dangling {
-        if let Some(found) = self.by_folded.get(&folded(path)) {
+        if let Some(found) = self.names().folded.get(&folded(path)) {
             let same_letters = found.nfc().eq(path.nfc());
             let found = (*found).to_owned();
             return if same_letters { Dangling::NormalForm(found) } else { Dangling::Case(found) };
         }
-        match self.by_stem.get(&folded(last_part(path))).map(Vec::as_slice) {
+        match self.names().stem.get(&folded(last_part(path))).map(Vec::as_slice) {
             Some([only]) => Dangling::Moved((*only).to_owned()),
             _ if self.archived().contains(path) => Dangling::Archived,
             _ => Dangling::Unknown,
@@ -136,13 +162,12 @@ impl<'a> Shelf<'a> {
 ///
 /// What lies in an archive, says that it no longer holds, or is no memory by its head is left alone.
 #[must_use]
-pub fn wants_line(memory: &Memory) -> bool {
-    let has_head = !memory.description.is_empty() || memory.kind.is_some() || memory.matter.text("name").is_some();
-    let mut folders: Vec<&str> = memory.path.split('/').collect();
-    let file = folders.pop().unwrap_or_default();
+pub fn wants_line(file: &Glance) -> bool {
+    let mut folders: Vec<&str> = file.path.split('/').collect();
+    let name = folders.pop().unwrap_or_default();
     let is_aside = folders.iter().any(|folder| SET_ASIDE.contains(&folder.to_lowercase().as_str()));
-    let is_readme = file.eq_ignore_ascii_case("readme.md");
-    !memory.is_superseded() && !is_aside && (has_head || folders.is_empty() && !is_readme)
+    let is_readme = name.eq_ignore_ascii_case("readme.md");
+    !file.is_superseded && !is_aside && (file.has_head || folders.is_empty() && !is_readme)
 }
 
 fn last_part(path: &str) -> &str {
@@ -188,7 +213,8 @@ mod tests {
     fn a_link_leads_to_a_file_or_somewhere_else() {
         let memories =
             [memory("Build.md", "x"), memory("sub/naïve.md", "x"), memory("a b.md", "---\nname: space\n---\n")];
-        let shelf = Shelf::of_git(&memories);
+        let files: Vec<Glance> = memories.iter().map(Glance::of).collect();
+        let shelf = Shelf::of_git(&files, &memories, &[]);
         let _ = shelf.archived.set(BTreeSet::from(["gone.md".to_owned()]));
         for (target, is_wiki, place) in [
             ("Build.md", false, Place::Memory("Build.md".into())),
@@ -219,7 +245,7 @@ mod tests {
             ("a.md", "---\nname: a\nsuperseded: 2026-11-30\n---\n", false),
             ("a.md", "---\nname: a\nsuperseded_by: ''\n---\n", true),
         ] {
-            assert_eq!(wants_line(&memory(path, text)), expected, "{path} {text}");
+            assert_eq!(wants_line(&Glance::of(&memory(path, text))), expected, "{path} {text}");
         }
     }
 }

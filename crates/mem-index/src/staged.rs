@@ -19,6 +19,8 @@ pub struct Staged {
     pub index: Option<Vec<u8>>,
     /// The topic files.
     pub memories: Vec<Memory>,
+    /// Links and the like, which are not followed.
+    pub links: Vec<String>,
 }
 
 /// Returns what git has in its index below the folder; nothing, with a warning, when the folder lies in no repository.
@@ -57,10 +59,10 @@ pub fn read(folder: &MemoryFolder, world: &World, problems: &mut Problems) -> Re
     };
     let spec = if within.is_empty() { ".".to_owned() } else { format!(":(top,literal){within}") };
     let listing = run("ls-files", &["--stage", "-z", "--", &spec], Vec::new())?;
-    let entries = entries(&listing, &within);
+    let (entries, links) = entries(&listing, &within);
     let names: String = entries.iter().map(|entry| format!("{}\n", entry.blob)).collect();
     let blobs = run("cat-file", &["--batch", "--buffer"], names.into_bytes())?;
-    Ok(Some(collect(folder, &entries, &blobs, problems)))
+    Ok(Some(Staged { links, ..collect(folder, &entries, &blobs, problems) }))
 }
 
 fn outside(folder: &MemoryFolder, why: &str, problems: &mut Problems) {
@@ -77,10 +79,11 @@ struct Entry {
     path: String,
 }
 
-/// Reads `mode blob stage TAB path NUL`, and leaves out what is no Markdown file of the folder.
-fn entries(listing: &[u8], within: &str) -> Vec<Entry> {
+/// Reads `mode blob stage TAB path NUL`, and leaves out what is no Markdown file of the folder. Links come apart.
+fn entries(listing: &[u8], within: &str) -> (Vec<Entry>, Vec<String>) {
+    let mut links = Vec::new();
     let prefix = if within.is_empty() { String::new() } else { format!("{within}/") };
-    let entry = |record: &[u8]| {
+    let mut entry = |record: &[u8]| {
         let record = std::str::from_utf8(record).ok()?;
         let (head, path) = record.split_once('\t')?;
         let mut head = head.split(' ');
@@ -89,9 +92,13 @@ fn entries(listing: &[u8], within: &str) -> Vec<Entry> {
         let is_hidden = path.split('/').any(|part| part.starts_with('.'));
         let is_file = mode.starts_with("100") && stage == "0" && path.ends_with(".md") && !is_hidden;
         let is_log = path.starts_with("logs/");
+        if mode == "120000" && stage == "0" && !is_hidden {
+            links.push(path.to_owned());
+        }
         (is_file && !is_log).then(|| Entry { blob: blob.to_owned(), path: path.to_owned() })
     };
-    listing.split(|byte| *byte == 0).filter_map(entry).collect()
+    let entries = listing.split(|byte| *byte == 0).filter_map(&mut entry).collect();
+    (entries, links)
 }
 
 /// Reads `blob type size LF bytes LF`, one for each entry in order.
@@ -131,8 +138,9 @@ mod tests {
     #[test]
     fn what_git_lists_is_read_and_the_rest_left_out() {
         let listing = b"100644 aa 0\tm/MEMORY.md\x00100644 bb 0\tm/sub/a b.md\x00100644 cc 0\tm/x.txt\x00120000 dd 0\tm/l.md\x00100644 ee 2\tm/c.md\x00100644 ff 0\tm/.mem/y.md\x00";
-        let found: Vec<(String, String)> =
-            entries(listing, "m").into_iter().map(|entry| (entry.blob, entry.path)).collect();
+        let (found, links) = entries(listing, "m");
+        let found: Vec<(String, String)> = found.into_iter().map(|entry| (entry.blob, entry.path)).collect();
+        assert_eq!(links, ["l.md"]);
         assert_eq!(found, [("aa".into(), "MEMORY.md".into()), ("bb".into(), "sub/a b.md".into())]);
     }
 

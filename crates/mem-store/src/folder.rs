@@ -8,7 +8,7 @@ use mem_types::{Failure, Problems};
 
 use crate::archive;
 use crate::index_file;
-use crate::memory::{self, Memory, Scan};
+use crate::memory::{self, Memory, Scan, Survey};
 use crate::open;
 
 /// A folder of memories and whether it may be used.
@@ -47,13 +47,27 @@ impl MemoryFolder {
         may_be_read.then(|| memory::one(&self.dir, path, problems)).flatten()
     }
 
+    /// Returns what the folder holds: all files at a glance, and at least the `most` newest with their heads.
+    #[must_use]
+    pub fn survey(&self, most: usize, problems: &mut Problems) -> Survey {
+        if self.exists() { memory::survey(&self.dir, most, problems) } else { Survey::default() }
+    }
+
     /// Returns MEMORY.md as it is on disk with its modification time, or nothing when there is none.
     #[must_use]
     pub fn index(&self, problems: &mut Problems) -> Option<open::Content> {
         if !self.exists() {
             return None;
         }
-        match open::read(&self.dir.join(index_file::NAME)) {
+        let path = self.dir.join(index_file::NAME);
+        if path.is_symlink() && self.has_link(index_file::NAME) {
+            problems
+                .warning("link-outside", "the index is a link that leads out of the memory folder, and is not read")
+                .path(index_file::NAME)
+                .hint("put the file itself into the folder");
+            return None;
+        }
+        match open::read(&path) {
             Ok(content) => Some(content),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => {
@@ -73,6 +87,12 @@ impl MemoryFolder {
             _ => false,
         };
         !path.contains('\0') && file.exists() && is_inside()
+    }
+
+    /// Whether something is there that is not read, since a link leads out of the folder or to nothing.
+    #[must_use]
+    pub fn has_link(&self, path: &str) -> bool {
+        !path.contains('\0') && std::fs::symlink_metadata(self.dir.join(path)).is_ok() && !self.has(path)
     }
 
     /// Returns the paths of all files that the archive holds a version of.

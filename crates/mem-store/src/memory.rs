@@ -1,8 +1,7 @@
 //! Topic files: one memory each, found by walking a memory folder without leaving it.
 
-use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use jiff::Timestamp;
 use mem_types::Problems;
@@ -10,7 +9,14 @@ use mem_types::Problems;
 use crate::front_matter::{self, FrontMatter};
 use crate::hash;
 use crate::moment::parse_date;
-use crate::open::{self, Content};
+use crate::open;
+
+mod reading;
+mod survey;
+mod walk;
+
+pub(crate) use survey::survey;
+pub use survey::{Glance, Survey};
 
 /// How much of each file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,15 +26,6 @@ pub enum Scan {
     /// The whole file.
     Whole,
 }
-
-/// Most lines of a head: facts.md, Part B, section 4.
-const HEAD_LINES: usize = 30;
-/// Most bytes in which these lines are sought.
-const HEAD_BYTES: u64 = 16 * 1024;
-/// Most bytes of one memory; a larger file is named and left out.
-const MAX_BYTES: u64 = 1024 * 1024;
-/// Most folders below each other; a memory folder is nearly flat.
-const MAX_DEPTH: usize = 16;
 
 /// One topic file.
 #[derive(Debug, Clone)]
@@ -91,15 +88,15 @@ impl Memory {
     /// Returns the memory that `bytes` hold, which need not be on disk: it has no other date than its own.
     #[must_use]
     pub fn of_bytes(folder: &Path, path: &str, bytes: &[u8]) -> Self {
-        let text = decode(bytes.to_vec(), Scan::Whole, path, &mut Problems::default());
+        let text = reading::decode(bytes, Scan::Whole, path, &mut Problems::default());
         Self::new(folder, path.to_owned(), bytes.len() as u64, None, text)
     }
 
-    fn new(folder: &Path, path: String, bytes: u64, disk: Option<&Content>, text: String) -> Self {
+    fn new(folder: &Path, path: String, bytes: u64, changed: Option<SystemTime>, text: String) -> Self {
         let parts = front_matter::of_memory(&text);
         let body_start = text.len() - parts.body.len();
         let matter = parts.matter.unwrap_or_default();
-        let (modified, modified_source) = modified(&matter, disk);
+        let (modified, modified_source) = modified(&matter, changed);
         Self {
             folder: folder.to_path_buf(),
             name: matter.text("name").unwrap_or_else(|| stem(&path).to_owned()),
@@ -122,197 +119,31 @@ impl Memory {
 /// Returns the topic files of `folder`, sorted by path. What is left out is named in `problems`.
 #[must_use]
 pub fn scan(folder: &Path, scan: Scan, problems: &mut Problems) -> Vec<Memory> {
-    let mut walk = Walk { folder, real: folder.canonicalize().unwrap_or_else(|_| folder.into()), files: Vec::new() };
-    walk.enter(folder, "", 0, problems);
-    walk.files.sort_unstable();
-    read_all(folder, &walk.files, scan, problems)
+    let files = walk::files(folder, problems);
+    reading::in_parts(folder, &files, scan, problems, |reader, part, problems| {
+        part.iter().filter_map(|path| reader.read(path, problems)).collect()
+    })
 }
 
 /// Returns the topic file of that relative path, which must not lead out of the folder.
 pub(crate) fn one(folder: &Path, path: &str, problems: &mut Problems) -> Option<Memory> {
-    is_topic(path).then(|| read(folder, path, Scan::Whole, problems)).flatten()
+    let files = [path.to_owned()];
+    let is_topic = walk::is_topic(path);
+    let mut found =
+        reading::in_parts(folder, &files[..usize::from(is_topic)], Scan::Whole, problems, |reader, part, problems| {
+            part.iter().filter_map(|path| reader.read(path, problems)).collect()
+        });
+    found.pop()
 }
 
-/// Fewer files than this are read faster than a thread is started for them.
-const FILES_A_THREAD: usize = 100;
-/// Most threads that read: what is waited for is the kernel, and it does not get faster with more.
-const MOST_THREADS: usize = 4;
-
-/// Reads the files, parts of the list side by side; what comes back has the order of the list.
-fn read_all(folder: &Path, files: &[String], scan: Scan, problems: &mut Problems) -> Vec<Memory> {
-    let threads = (files.len() / FILES_A_THREAD).clamp(1, MOST_THREADS);
-    let mut parts = files.chunks(files.len().div_ceil(threads).max(1));
-    let Some(first) = parts.next() else { return Vec::new() };
-    let read_part = |part: &[String], problems: &mut Problems| -> Vec<Memory> {
-        part.iter().filter_map(|path| read(folder, path, scan, problems)).collect()
-    };
-    std::thread::scope(|scope| {
-        let read_part = &read_part;
-        let others: Vec<_> = parts
-            .map(|part| {
-                let mut problems = problems.fresh();
-                scope.spawn(move || (read_part(part, &mut problems), problems))
-            })
-            .collect();
-        let mut memories = read_part(first, problems);
-        for other in others {
-            let (found, found_problems) = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            memories.extend(found);
-            problems.extend(found_problems.into_entries());
-        }
-        memories
-    })
-}
-
-struct Walk<'a> {
-    folder: &'a Path,
-    real: PathBuf,
-    files: Vec<String>,
-}
-
-impl Walk<'_> {
-    fn enter(&mut self, folder: &Path, prefix: &str, depth: usize, problems: &mut Problems) {
-        let entries = match fs::read_dir(folder) {
-            Ok(entries) => entries,
-            Err(error) => {
-                problems
-                    .warning("unreadable-folder", format!("cannot list a folder: {}", open::reason(&error)))
-                    .path(folder.to_string_lossy());
-                return;
-            }
-        };
-        for entry in entries.flatten() {
-            self.visit(&entry, prefix, depth, problems);
-        }
-    }
-
-    fn visit(&mut self, entry: &DirEntry, prefix: &str, depth: usize, problems: &mut Problems) {
-        let file_name = entry.file_name();
-        let Some(name) = file_name.to_str() else {
-            problems
-                .warning("name-not-utf8", "a file whose name is not UTF-8 is left out")
-                .path(file_name.to_string_lossy())
-                .hint("rename it");
-            return;
-        };
-        if name.starts_with('.') {
-            return;
-        }
-        let path = format!("{prefix}{name}");
-        let Ok(kind) = entry.file_type() else { return };
-        if kind.is_dir() {
-            self.visit_folder(entry, &path, depth, problems);
-        } else if kind.is_symlink() && entry.path().is_dir() {
-            problems
-                .warning("link-to-folder", "a link to a folder is not followed")
-                .path(&path)
-                .hint("put the folder itself into the memory folder");
-        } else if is_topic(&path) {
-            if kind.is_symlink() && entry.path().canonicalize().is_err() {
-                problems.warning("link-broken", "a link that leads nowhere is passed over").path(&path);
-            } else if kind.is_symlink() && !self.leads_inside(&entry.path()) {
-                problems
-                    .warning("link-outside", "a link that leads out of the memory folder is not followed")
-                    .path(&path)
-                    .hint("put the file itself into the folder");
-            } else {
-                self.files.push(path);
-            }
-        }
-    }
-
-    fn visit_folder(&mut self, entry: &DirEntry, path: &str, depth: usize, problems: &mut Problems) {
-        if depth >= MAX_DEPTH {
-            problems.warning("too-deep", format!("folders below {MAX_DEPTH} levels are left out")).path(path);
-        } else if path != "logs" {
-            self.enter(&entry.path(), &format!("{path}/"), depth + 1, problems);
-        }
-    }
-
-    fn leads_inside(&self, link: &Path) -> bool {
-        link.canonicalize().is_ok_and(|target| target.starts_with(&self.real) && target != self.folder)
-    }
-}
-
-/// Whether a relative path is that of a topic file: Markdown, and not the index.
-fn is_topic(path: &str) -> bool {
-    path.ends_with(".md") && path != "MEMORY.md"
-}
-
-fn read(folder: &Path, path: &str, scan: Scan, problems: &mut Problems) -> Option<Memory> {
-    // A line feed in a name would forge lines of the index, which a model reads with full weight.
-    if path.chars().any(char::is_control) {
-        problems
-            .warning("unreadable-memory", "a memory is left out: its file name holds control characters")
-            .path(path)
-            .hint("rename the file");
-        return None;
-    }
-    let absolute = folder.join(path);
-    let read = match scan {
-        Scan::Heads => open::read_up_to(&absolute, HEAD_BYTES),
-        Scan::Whole => open::read_up_to(&absolute, MAX_BYTES),
-    };
-    let mut content = match read {
-        Ok(content) => content,
-        Err(error) => {
-            problems.warning("unreadable-memory", format!("a memory is left out: {}", open::reason(&error))).path(path);
-            return None;
-        }
-    };
-    if content.metadata.len() > MAX_BYTES {
-        let size = content.metadata.len();
-        problems
-            .warning("memory-too-large", format!("a memory of {size} bytes is left out, the limit is {MAX_BYTES}"))
-            .path(path)
-            .hint("split it");
-        return None;
-    }
-    let text = decode(std::mem::take(&mut content.bytes), scan, path, problems);
-    let memory = Memory::new(folder, path.to_owned(), content.metadata.len(), Some(&content), text);
-    for finding in memory.matter.findings() {
-        problems.info(finding.code, &finding.message).path(path).line(finding.line);
-    }
-    Some(memory)
-}
-
-/// Returns the text without BOM and CR; invalid bytes become U+FFFD, which is said.
-fn decode(mut bytes: Vec<u8>, scan: Scan, path: &str, problems: &mut Problems) -> String {
-    if scan == Scan::Heads {
-        bytes.truncate(head(&bytes).len());
-    }
-    let text = String::from_utf8(bytes).unwrap_or_else(|error| {
-        // A head may end within a character.
-        if scan == Scan::Whole {
-            problems.info("not-utf8", "bytes that are not UTF-8 are shown as U+FFFD").path(path);
-        }
-        String::from_utf8_lossy(error.as_bytes()).into_owned()
-    });
-    let has_mark = text.starts_with('\u{feff}');
-    if !has_mark && memchr::memchr(b'\r', text.as_bytes()).is_none() {
-        return text;
-    }
-    front_matter::without_bom(&text).replace("\r\n", "\n")
-}
-
-/// Returns the first lines, whole ones unless the first is longer than everything that was read.
-fn head(bytes: &[u8]) -> &[u8] {
-    let ends = memchr::memchr_iter(b'\n', bytes);
-    match ends.take(HEAD_LINES).last() {
-        Some(end) => &bytes[..=end],
-        None => bytes,
-    }
-}
-
-fn modified(matter: &FrontMatter, disk: Option<&Content>) -> (Option<Timestamp>, &'static str) {
+fn modified(matter: &FrontMatter, changed: Option<SystemTime>) -> (Option<Timestamp>, &'static str) {
     if let Some(then) = matter.metadata_text("modified").as_deref().and_then(parse_date) {
         return (Some(then), "metadata.modified");
     }
     if let Some(then) = matter.text("modified").as_deref().and_then(parse_date) {
         return (Some(then), "modified");
     }
-    let elapsed =
-        disk.and_then(|content| content.metadata.modified().ok()).and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let elapsed = changed.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     let seconds = elapsed.and_then(|elapsed| i64::try_from(elapsed.as_secs()).ok()).filter(|&seconds| seconds > 0);
     // A modification time of 0 is what tools write that know no better: it is no date.
     match seconds.and_then(|seconds| Timestamp::from_second(seconds).ok()) {
@@ -329,68 +160,4 @@ pub fn stem(path: &str) -> &str {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        for (path, text) in files {
-            let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        folder
-    }
-
-    #[test]
-    fn topic_files_are_found_at_every_depth_and_others_are_not() {
-        let folder = folder(&[
-            ("b.md", "---\nname: B\ndescription: d\ntype: user\n---\nbody\n"),
-            ("sub/a.md", "text"),
-            ("MEMORY.md", "- x"),
-            ("logs/2026/01/2026-01-01.md", "- x"),
-            (".mem/x.md", "no"),
-            ("c.txt", "no"),
-        ]);
-        let mut problems = Problems::new("mem-index");
-        let memories = scan(folder.path(), Scan::Whole, &mut problems);
-        let seen: Vec<(&str, &str)> = memories.iter().map(|memory| (memory.path.as_str(), memory.body())).collect();
-        assert_eq!(seen, [("b.md", "body\n"), ("sub/a.md", "text")]);
-        assert_eq!((memories[0].name.as_str(), memories[1].name.as_str()), ("B", "a"));
-        assert!(problems.is_empty());
-    }
-
-    #[test]
-    fn dates_of_the_front_matter_come_before_that_of_the_disk() {
-        let folder = folder(&[
-            ("a.md", "---\nname: a\nmodified: 2026-01-02\n---\n"),
-            ("b.md", "---\nname: a\nmetadata:\n  modified: 2026-01-03T00:00:00.000Z\n---\n"),
-            ("c.md", "x"),
-        ]);
-        let memories = scan(folder.path(), Scan::Heads, &mut Problems::default());
-        let sources: Vec<&str> = memories.iter().map(|memory| memory.modified_source).collect();
-        assert_eq!(sources, ["modified", "metadata.modified", "mtime"]);
-    }
-
-    #[test]
-    fn links_out_of_the_folder_are_named_and_not_followed() {
-        let outside = folder(&[("secret.md", "SECRET")]);
-        let folder = folder(&[("a.md", "A")]);
-        std::os::unix::fs::symlink(outside.path().join("secret.md"), folder.path().join("b.md")).unwrap();
-        std::os::unix::fs::symlink("a.md", folder.path().join("c.md")).unwrap();
-        std::os::unix::fs::symlink(outside.path(), folder.path().join("d")).unwrap();
-        let mut problems = Problems::new("mem-index");
-        let memories = scan(folder.path(), Scan::Whole, &mut problems);
-        assert_eq!(memories.iter().map(|memory| memory.path.as_str()).collect::<Vec<_>>(), ["a.md", "c.md"]);
-        assert_eq!(problems.len(), 2);
-    }
-
-    #[test]
-    fn a_head_is_thirty_lines() {
-        let text = format!("---\nname: a\n---\n{}", "line\n".repeat(50));
-        let folder = folder(&[("a.md", &text)]);
-        let memories = scan(folder.path(), Scan::Heads, &mut Problems::default());
-        assert_eq!(memories[0].text.lines().count(), 30);
-    }
-}
+mod tests;

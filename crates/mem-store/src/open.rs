@@ -26,8 +26,11 @@ pub fn read(path: &Path) -> io::Result<Content> {
 /// # Errors
 /// As [`read`].
 pub fn read_up_to(path: &Path, limit: u64) -> io::Result<Content> {
-    let file = file(path)?;
+    let file = open_regular(path)?;
     let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(no_file(&metadata));
+    }
     let bytes = read_bytes(&file, metadata.len(), limit)?;
     Ok(Content { bytes, metadata })
 }
@@ -74,7 +77,7 @@ fn open_regular(path: &Path) -> io::Result<File> {
     File::options().read(true).custom_flags(O_NONBLOCK).open(path)
 }
 
-fn no_file(metadata: &Metadata) -> io::Error {
+pub(crate) fn no_file(metadata: &Metadata) -> io::Error {
     let message = if metadata.is_dir() { "is a folder, not a file" } else { "is no regular file" };
     io::Error::new(io::ErrorKind::InvalidInput, message)
 }

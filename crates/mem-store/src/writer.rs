@@ -141,13 +141,7 @@ impl Writer<'_> {
     }
 
     /// Does what comes after the index: removes what is to go.
-    fn finish(
-        &mut self,
-        changes: &[Change],
-        outcomes: &mut [Outcome],
-        is_index_changed: bool,
-        faults: &mut Faults,
-    ) {
+    fn finish(&mut self, changes: &[Change], outcomes: &mut [Outcome], is_index_changed: bool, faults: &mut Faults) {
         for (change, outcome) in changes.iter().zip(outcomes) {
             if let (Change::Remove { path, sha256 }, Outcome::Written) = (change, &outcome) {
                 let removed = self.unlink(path, sha256);
@@ -169,7 +163,7 @@ impl Writer<'_> {
                 Change::Write { .. } if is_written => {
                     faults.left_something = true;
                     *outcome = Outcome::Failed(format!(
-                        "the file is written, but not its index line: {reason}; mem-index --apply adds it"
+                        "the file is written, its index line not for sure: {reason}; mem-index --apply adds it if it is missing"
                     ));
                 }
                 _ => *outcome = Outcome::Failed(format!("the index cannot be written: {reason}")),

@@ -28,6 +28,9 @@ pub struct Index {
     pub lost: Vec<LostEntry>,
     /// Topic files, newest first.
     pub memories: Vec<IndexedMemory>,
+    /// The topic files that are not among the newest, and so not in `memories`; newest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub beyond: Vec<Beyond>,
     /// Daily logs, when there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub logs: Option<Logs>,
@@ -116,6 +119,19 @@ pub struct ProposedChange {
     /// The line as it should be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
+}
+
+/// A topic file that is not among the newest.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Beyond {
+    /// Relative to its folder.
+    pub path: String,
+    /// Its folder, unless it is one's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dir: Option<String>,
+    /// Its size.
+    pub bytes: u64,
 }
 
 /// An index line that the model does not see.

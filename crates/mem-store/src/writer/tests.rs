@@ -1,3 +1,5 @@
+//! What a writer does to the files, the archive and the index.
+
 #![allow(clippy::unwrap_used)]
 use std::fs;
 use std::path::Path;
