@@ -82,6 +82,23 @@ fn the_organisation_has_a_file_a_text_in_its_settings_and_rules_and_they_come_fi
 }
 
 #[test]
+fn settings_dropped_in_for_the_organisation_count_behind_its_own_by_name() {
+    let place = Place::new();
+    place.write("proj/CLAUDE.md", "PROJECT").write("home/.claude/CLAUDE.md", "USER");
+    place.write("managed/managed-settings.json", r#"{"claudeMd": "FIRST", "claudeMdExcludes": ["**/proj/CLAUDE.md"]}"#);
+    place.write("managed/managed-settings.d/20.json", r#"{"claudeMd": "LAST"}"#);
+    place
+        .write("managed/managed-settings.d/10.json", r#"{"claudeMd": "MID", "claudeMdExcludes": ["**/.claude/*.md"]}"#);
+    place.write("managed/managed-settings.d/.30.json", r#"{"claudeMd": "HIDDEN"}"#);
+    place.write("managed/managed-settings.d/40.json", "no JSON");
+    let document = place.answer("mem-load", &[], "{}");
+    assert_eq!(active(&document), ["LAST"]);
+    assert!(reason(&document, "proj/CLAUDE.md").contains("managed-settings.json"));
+    assert!(reason(&document, "home/.claude/CLAUDE.md").contains("managed-settings.d/10.json"));
+    assert_eq!(codes(&document), ["unreadable-settings"]);
+}
+
+#[test]
 fn names_of_other_agents_files_may_be_given() {
     let place = Place::new();
     place.write("proj/CLAUDE.md", "OWN").write("proj/GEMINI.md", "GEMINI").write("proj/.github/ai.md", "GITHUB");

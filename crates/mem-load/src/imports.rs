@@ -42,6 +42,12 @@ pub fn friendly(mention: &Mention<'_>) -> Vec<String> {
         tries.push(path[..end].to_owned());
         add_without_marks(&path[..end], &mut tries);
     }
+    // Where a backslash is no escape, somebody wrote a path as Windows does.
+    if path.contains('\\') {
+        let slashed = without_fragment(mention.word).replace('\\', "/");
+        tries.push(slashed.clone());
+        add_without_marks(&slashed, &mut tries);
+    }
     let mut seen = std::collections::BTreeSet::new();
     tries.retain(|path| !path.is_empty() && seen.insert(path.clone()));
     tries
@@ -199,6 +205,7 @@ mod tests {
             ("@中文.md", &["中文.md"]),
             ("@docs/team\\ rules.md", &["docs/team rules.md"]),
             ("@a.md#part", &["a.md"]),
+            ("@docs\\b.md", &["docs\\b.md", "docs/b.md"]),
             ("ada@notes.md", &[]),
             ("é@notes.md", &[]),
             ("@\"a b.md\"", &[]),

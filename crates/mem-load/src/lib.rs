@@ -86,7 +86,7 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Loa
     let given = native::mark(&mut loaded.files, &task, document, |task| {
         load(task, &agent::CLAUDE_CODE, &mut Problems::new("mem-load")).files
     });
-    lint::all(&loaded.files, world, &mut problems);
+    lint::all(&loaded.files, &mut problems);
     if args.check {
         lint::unmatched_rules(&loaded.scoped, &root, task.meaning, world, &mut problems);
     }

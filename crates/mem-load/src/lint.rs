@@ -1,8 +1,9 @@
 //! What a look at the loaded files finds: too long, hiding text, of two projects at once, rules for files that are not there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use mem_store::git::{self, Roots};
 use mem_store::{Project, World};
 use mem_types::Problems;
 use mem_types::load::{FileState, InstructionLayer, LoadedFile};
@@ -57,33 +58,32 @@ fn kind(character: char) -> &'static str {
 }
 
 /// Looks at all files together.
-pub fn all(files: &[LoadedFile], world: &World, problems: &mut Problems) {
+pub fn all(files: &[LoadedFile], problems: &mut Problems) {
     contradictions::report(files, problems);
-    nested_projects(files, world, problems);
+    nested_projects(files, problems);
 }
 
 /// Files of several git work trees reach one folder when a project lies within another.
-fn nested_projects(files: &[LoadedFile], world: &World, problems: &mut Problems) {
-    let mut roots: BTreeMap<PathBuf, &str> = BTreeMap::new();
-    let mut folders: BTreeMap<&Path, Option<PathBuf>> = BTreeMap::new();
+fn nested_projects(files: &[LoadedFile], problems: &mut Problems) {
+    let mut projects: BTreeMap<PathBuf, (PathBuf, &str)> = BTreeMap::new();
+    let (mut roots, mut seen) = (Roots::default(), BTreeSet::new());
     for file in files.iter().filter(|file| is_of_walk(file)) {
-        let Some(folder) = Path::new(&file.path).parent() else { continue };
-        let root = folders.entry(folder).or_insert_with(|| world.git(folder).map(|place| place.root));
-        if let Some(root) = root {
-            roots.entry(root.clone()).or_insert(&file.path);
+        let Some(root) = Path::new(&file.path).parent().and_then(|folder| roots.of(folder)) else { continue };
+        if seen.insert(root.clone()) {
+            // The folder around a bare repository and its worktrees are one project.
+            projects.entry(git::at(&root).repository).or_insert((root, &file.path));
         }
     }
-    if roots.len() < 2 {
-        return;
-    }
-    let listed: Vec<String> = roots.keys().map(|root| root.display().to_string()).collect();
-    let outer = roots.values().next().copied().unwrap_or_default();
+    let mut roots: Vec<(PathBuf, &str)> = projects.into_values().collect();
+    roots.sort();
+    let [(_, outer), _, ..] = roots.as_slice() else { return };
+    let listed: Vec<String> = roots.iter().map(|(root, _)| root.display().to_string()).collect();
     problems
         .info(
             "nested-projects",
             format!("{} projects give their instructions to one folder: {}", roots.len(), listed.join(", ")),
         )
-        .path(outer)
+        .path(*outer)
         .hint("start above the inner project only for work on both, or exclude the files of the outer one");
 }
 
@@ -122,7 +122,7 @@ pub fn unmatched_rules(rules: &[ScopedRule], root: &Path, meaning: Meaning, worl
     let mut compiler = Compiler::new(meaning);
     // A rule of a folder above is for other projects too.
     for rule in rules.iter().filter(|rule| rule.base.starts_with(root)) {
-        let patterns = compiler.compile(&rule.globs, &rule.path, &mut Problems::default());
+        let patterns = compiler.compile(&rule.globs, &rule.path, &rule.base, &mut Problems::default());
         let is_there = |glob: &String| project.has(glob.trim_start_matches('/'));
         if files.first_match(&rule.base, &patterns, meaning).is_none() && !rule.globs.iter().any(is_there) {
             problems

@@ -1,24 +1,27 @@
 //! Takes one file after the other into the answer: its text, when it applies, what it imports, and in which order.
 
+mod importing;
+mod order;
+
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use mem_store::instructions::agent::{Agent, Imports};
+use mem_store::instructions::agent::Agent;
 use mem_store::instructions::{Choices, Collector, Found, Kind, Place, Skip};
-use mem_store::{World, hash};
+use mem_store::{World, front_matter, hash};
 use mem_types::Problems;
 use mem_types::load::{FileState, InstructionLayer, LoadedFile};
 
-use crate::body::{self, Body, Import};
+use crate::body::{self, Body};
 use crate::earlier::Earlier;
 use crate::glob::Meaning;
-use crate::imports;
-use crate::inline::Inliner;
 use crate::lint::{self, ScopedRule};
 use crate::patterns::Compiler;
 use crate::rule::{self, Role, Scope};
 use crate::touched::Touched;
 use crate::{sections, skips};
+use order::{Rank, Way};
 
 /// What all agents are asked about one document.
 pub struct Task<'a> {
@@ -71,20 +74,7 @@ pub fn load(task: &Task<'_>, agent: &'static Agent, problems: &mut Problems) -> 
     };
     loader.run();
     problems.extend(loader.problems.into_entries());
-    Loaded { scoped: loader.rules, ..finish(loader.files, loader.late) }
-}
-
-/// Where a late file stands: touched file, phase, folder, scoped ones behind the others.
-type Rank = (usize, u8, usize, bool);
-
-/// How a file comes.
-#[derive(Clone, Copy)]
-struct Way {
-    reason: &'static str,
-    /// Nothing at the start.
-    rank: Option<Rank>,
-    /// Whether it waits with the rule that imports it.
-    waits: bool,
+    Loaded { scoped: loader.rules, ..order::finish(loader.files, loader.late) }
 }
 
 /// A rule with patterns, whose imports come with it.
@@ -156,11 +146,12 @@ impl Loader<'_> {
             file.reason = "loaded earlier in this session".into();
             return self.push(file, way);
         }
-        let raw = String::from_utf8_lossy(&content.bytes);
-        if matches!(raw, std::borrow::Cow::Owned(_)) {
+        let mut raw = String::from_utf8_lossy(&content.bytes);
+        if matches!(raw, Cow::Owned(_)) {
             self.problems.info("not-utf8", "bytes that are not UTF-8 are shown as U+FFFD").path(path.clone());
         }
         if self.agent.is_mem() {
+            raw = front_matter::with_line_feeds(raw);
             lint::file(&raw, &path, &mut self.problems);
         }
         let role = match found.place.kind {
@@ -201,7 +192,7 @@ impl Loader<'_> {
 
     /// A rule with `paths` comes with the first touched file that matches, and waits until then.
     fn take_scoped(&mut self, mut file: LoadedFile, place: Place, globs: Vec<String>, body: Body, way: Way) {
-        let patterns = self.compiler.compile(&globs, &file.path, &mut self.problems);
+        let patterns = self.compiler.compile(&globs, &file.path, &place.base, &mut self.problems);
         let matched = self.touched.first_match(&place.base, &patterns, self.task.meaning);
         if matches!(place.layer, InstructionLayer::Project | InstructionLayer::Local) {
             let (path, base) = (file.path.clone(), place.base.clone());
@@ -267,140 +258,6 @@ impl Loader<'_> {
         }
     }
 
-    fn take_imports(&mut self, body: &Body, way: Way, chain: &mut Vec<Place>) {
-        let Imports::Behind { hops, .. } = self.agent.imports else { return };
-        let Some(importer) = chain.last().cloned() else { return };
-        let is_agents_md = importer.kind != Kind::Import && importer.path.ends_with("AGENTS.md");
-        if is_agents_md && !self.agent.is_mem() {
-            return;
-        }
-        for import in &body.imports {
-            self.take_import(import, &importer, way, hops, chain);
-        }
-        if body.has_more {
-            self.problems
-                .warning("too-many-imports", "only the first 2,000 words behind an '@' are looked at")
-                .path(importer.path.to_string_lossy());
-        }
-    }
-
-    fn take_import(&mut self, import: &Import, importer: &Place, way: Way, hops: usize, chain: &mut Vec<Place>) {
-        let folder = importer.path.parent().unwrap_or(&importer.path);
-        let resolve = |word: &String| self.task.world.resolve(word.trim_end_matches('/'), folder);
-        let Some(path) = import.tries.iter().map(resolve).find(|path| path.exists()) else {
-            return self.tell_missing(import, importer, chain);
-        };
-        if chain.iter().any(|place| place.path == path) {
-            let message = format!("'@' leads in a circle back to {}; it is loaded once", path.display());
-            return self.tell("import-cycle", path, import, importer, message);
-        }
-        let refused = if path.is_dir() {
-            Some(("a folder, not a file", "import-folder"))
-        } else if import.is_in_html && !self.agent.is_mem() {
-            Some(("html-block", "import-in-html"))
-        } else if chain.len() > hops {
-            Some(("too many hops below the first file", "import-too-deep"))
-        } else {
-            None
-        };
-        if let Some((reason, code)) = refused {
-            return self.refuse_import(code, reason, path, import, importer, chain);
-        }
-        let found = self.collector.import(&path, importer, &chain[0]);
-        match &found.content {
-            Err(Skip::Same(first)) if *first == path => {
-                let message = format!("{} is imported again; it is loaded once", path.display());
-                self.tell("import-again", path, import, importer, message);
-            }
-            Err(skip @ (Skip::External | Skip::NotText | Skip::Secret)) => {
-                let (code, reason) = (import_code(skip), skips::import(skip));
-                self.refuse_import(code, reason, path, import, importer, chain);
-            }
-            _ => {
-                if import.is_in_html {
-                    let message =
-                        format!("'@{}' stands in a block of HTML, where agents pass it over", import.tries[0]);
-                    self.problems
-                        .info("import-in-html", message)
-                        .path(importer.path.to_string_lossy())
-                        .line(import.line)
-                        .hint("put a blank line between the tag and the '@'");
-                }
-                self.take(found, way, chain);
-            }
-        }
-    }
-
-    /// Lists an import that is there and does not come, and tells it as a problem.
-    fn refuse_import(
-        &mut self,
-        code: &'static str,
-        reason: &str,
-        path: PathBuf,
-        import: &Import,
-        importer: &Place,
-        chain: &[Place],
-    ) {
-        let place = Place { path: path.clone(), kind: Kind::Import, skip: None, ..importer.clone() };
-        let bytes = path.metadata().map_or(0, |metadata| metadata.len());
-        let file = LoadedFile { state: FileState::Skipped, reason: reason.into(), bytes, ..describe(&place, chain) };
-        self.files.push(file);
-        if self.told.insert((code, path.clone())) {
-            let message = format!("{} is not imported: {reason}", path.display());
-            let problem = self.problems.warning(code, message).path(importer.path.to_string_lossy()).line(import.line);
-            if let Some(hint) = hint(code) {
-                problem.hint(hint);
-            }
-        }
-    }
-
-    fn tell(&mut self, code: &'static str, path: PathBuf, import: &Import, importer: &Place, message: String) {
-        if self.told.insert((code, path)) {
-            self.problems.info(code, message).path(importer.path.to_string_lossy()).line(import.line);
-        }
-    }
-
-    /// A path that leads nowhere is listed; a handle, a decorator or a package name is none.
-    fn tell_missing(&mut self, import: &Import, importer: &Place, chain: &[Place]) {
-        let Some(word) = import.tries.last() else { return };
-        let is_path = imports::looks_like_path(word);
-        if !is_path && !word.contains('/') {
-            return;
-        }
-        let folder = importer.path.parent().unwrap_or(&importer.path);
-        let path = self.task.world.resolve(word.trim_end_matches('/'), folder);
-        // `docs/team` beside a folder `docs` was meant as a path, `scope/pkg` was not.
-        let is_path = is_path || path.parent().is_some_and(|parent| parent != folder && parent.is_dir());
-        if !self.told.insert(("import-missing", path.clone())) {
-            return;
-        }
-        let (line, by) = (import.line, importer.path.to_string_lossy());
-        if !is_path {
-            let message = format!("'@{word}' names no file here and is taken for text");
-            self.problems.info("import-not-found", message).path(by).line(line);
-            return;
-        }
-        let message = format!("'@{word}' leads to no file: {} is not there", path.display());
-        let problem = self.problems.warning("import-missing", message).path(by).line(line);
-        problem.hint("mend the path, write a blank in it as '\\ ', or put the word in `backquotes`");
-        let place = Place { path, kind: Kind::Import, skip: None, ..importer.clone() };
-        let reason = "no such file".into();
-        self.files.push(LoadedFile { state: FileState::Skipped, reason, ..describe(&place, chain) });
-    }
-
-    /// Puts what is imported into the text itself where the agent does so, and returns the files without their texts.
-    fn put_in(&mut self, text: &mut String, place: &Place) -> Vec<LoadedFile> {
-        let Imports::Inline { hops } = self.agent.imports else { return Vec::new() };
-        let collector = &mut self.collector;
-        let mut inliner = Inliner { collector, top: place, hops, files: Vec::new(), done: (0, 0) };
-        *text = inliner.put_in(text, &place.path, &BTreeSet::from([place.path.clone()]), 0);
-        let files = inliner.files.into_iter().map(|(path, bytes)| {
-            let place = Place { path, kind: Kind::Import, ..place.clone() };
-            LoadedFile { reason: "include".into(), bytes, scope: "always".into(), ..describe(&place, &[]) }
-        });
-        files.collect()
-    }
-
     /// Some agents give project files a bound in common, and cut without a word.
     fn cut(&mut self, text: &mut String, file: &LoadedFile) {
         let Some(left) = self.bytes_left.as_mut().filter(|_| file.layer == InstructionLayer::Project) else { return };
@@ -449,49 +306,4 @@ fn describe(place: &Place, chain: &[Place]) -> LoadedFile {
         depth: parent.map(|_| chain.len() as u64),
         ..LoadedFile::default()
     }
-}
-
-fn import_code(skip: &Skip) -> &'static str {
-    match skip {
-        Skip::External => "import-external",
-        Skip::Secret => "import-secret",
-        _ => "import-not-text",
-    }
-}
-
-fn hint(code: &str) -> Option<&'static str> {
-    match code {
-        "import-external" => Some("give --allow-external if you trust this project, or copy the file into it"),
-        "import-folder" => Some("name the files in it"),
-        "import-in-html" => Some("put a blank line between the tag and the '@'"),
-        "import-too-deep" => Some("import the file from one that is nearer to the first"),
-        _ => None,
-    }
-}
-
-/// Puts late files behind the others, in order, and leaves each path once: loaded before waiting before left out.
-fn finish(mut files: Vec<LoadedFile>, mut late: Vec<(Rank, LoadedFile)>) -> Loaded {
-    late.sort_by_key(|(rank, _)| *rank);
-    let is_active = |file: &LoadedFile| file.state == FileState::Active;
-    let brought = late.iter().filter(|(_, file)| is_active(file)).map(|(_, file)| file.path.clone()).collect();
-    files.extend(late.into_iter().map(|(_, file)| file));
-    let mut best = std::collections::BTreeMap::new();
-    for (place, file) in files.iter().enumerate() {
-        let weight = match file.state {
-            FileState::Active => 0,
-            FileState::Waiting => 1,
-            FileState::Skipped | FileState::Other => 2,
-        };
-        let entry = best.entry(file.path.clone()).or_insert((weight, place));
-        *entry = (*entry).min((weight, place));
-    }
-    let mut place = 0;
-    files.retain(|file| {
-        place += 1;
-        best.get(&file.path).is_some_and(|(_, best)| *best == place - 1)
-    });
-    for file in files.iter_mut().filter(|file| file.scope.is_empty()) {
-        file.scope = "always".into();
-    }
-    Loaded { files, brought, ..Loaded::default() }
 }

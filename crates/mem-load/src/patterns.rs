@@ -1,5 +1,8 @@
 //! The patterns of a rule: taken from the front matter's value, expanded, compiled, and doubted where they can never match.
 
+use std::borrow::Cow;
+use std::path::Path;
+
 use mem_types::Problems;
 
 use crate::braces;
@@ -28,12 +31,14 @@ impl Compiler {
         Self { meaning, left: MAX_IN_ALL }
     }
 
-    /// Returns the patterns of the rule in `path`; one that cannot be read matches nothing, which is said.
-    pub fn compile(&mut self, globs: &[String], path: &str, problems: &mut Problems) -> Patterns {
+    /// Returns the patterns of the rule in `path`, relative to `base`; one that cannot be read matches nothing, which is
+    /// said.
+    pub fn compile(&mut self, globs: &[String], path: &str, base: &Path, problems: &mut Problems) -> Patterns {
         let mut patterns = Patterns::default();
         let mut room = braces::MAX_PATTERNS.min(self.left);
         for glob in globs {
             let glob = self.with_slashes(glob, path, problems);
+            let glob = self.below(&glob, base);
             doubt(&glob, path, problems);
             for pattern in expanded(&glob, &mut room, path, problems) {
                 match Glob::parse(&pattern, self.meaning) {
@@ -56,6 +61,16 @@ impl Compiler {
                 .hint("put a pattern such as '**/*' first");
         }
         patterns
+    }
+
+    /// Takes a whole path into `base` for what it means there; for the client it matches nothing.
+    fn below<'a>(&self, glob: &'a str, base: &Path) -> Cow<'a, str> {
+        let (sign, body) = glob.strip_prefix('!').map_or(("", glob), |body| ("!", body));
+        let rest = base.to_str().filter(|base| base.len() > 1).and_then(|base| body.strip_prefix(base));
+        match rest.filter(|rest| rest.starts_with('/') && self.meaning != Meaning::Client) {
+            Some(rest) => Cow::Owned(format!("{sign}{rest}")),
+            None => Cow::Borrowed(glob),
+        }
     }
 
     /// Reads `src\app\*.ts` as a path of Windows: a backslash before a letter escapes nothing.
@@ -134,7 +149,7 @@ mod tests {
     fn check(globs: &[&str], codes: &[&str]) -> Patterns {
         let globs: Vec<String> = globs.iter().map(|glob| (*glob).to_owned()).collect();
         let mut problems = Problems::new("mem-load");
-        let patterns = Compiler::new(Meaning::Gitignore).compile(&globs, "r.md", &mut problems);
+        let patterns = Compiler::new(Meaning::Gitignore).compile(&globs, "r.md", Path::new("/p"), &mut problems);
         let found: Vec<String> = problems.into_entries().into_iter().map(|problem| problem.code).collect();
         assert_eq!(found, codes, "{globs:?}");
         patterns
@@ -157,6 +172,12 @@ mod tests {
     }
 
     #[test]
+    fn a_whole_path_into_the_folder_is_relative_to_it() {
+        assert_eq!(check(&["/p/src/**", "!/p/a"], &[]), check(&["/src/**", "!/a"], &[]));
+        assert_eq!(check(&["/pq/**"], &[]), check(&["/pq/**"], &[]));
+    }
+
+    #[test]
     fn backslashes_are_slashes_unless_they_escape() {
         let windows = check(&["src\\app\\*.ts"], &["windows-separators"]);
         assert_eq!(windows, check(&["src/app/*.ts"], &[]));
@@ -171,7 +192,8 @@ mod tests {
         let mut compiler = Compiler::new(Meaning::Gitignore);
         let bomb = ["{a,b}".repeat(9)];
         let mut problems = Problems::new("mem-load");
-        let compiled: usize = (0..1000).map(|_| compiler.compile(&bomb, "r.md", &mut problems).globs.len()).sum();
+        let compiled: usize =
+            (0..1000).map(|_| compiler.compile(&bomb, "r.md", Path::new("/p"), &mut problems).globs.len()).sum();
         assert!(compiled <= MAX_IN_ALL + 1000, "{compiled}");
         assert!(!problems.is_empty());
     }

@@ -78,8 +78,8 @@ fn scope_of_client(matter: &FrontMatter) -> Scope {
 }
 
 /// Keys by which other tools, or a slip, say what a rule is for.
-const FOREIGN_KEYS: [&str; 8] =
-    ["globs", "glob", "path", "Paths", "applyTo", "fileMatchPattern", "filePatterns", "files"];
+const FOREIGN_KEYS: [&str; 9] =
+    ["globs", "glob", "path", "Paths", "PATHS", "applyTo", "fileMatchPattern", "filePatterns", "files"];
 
 fn note_foreign_key(matter: &FrontMatter, path: &str, problems: &mut Problems) {
     let Some(key) = FOREIGN_KEYS.into_iter().find(|key| matter.get(key).is_some()) else { return };
@@ -122,7 +122,7 @@ fn without_comment(text: &str) -> &str {
 
 /// Takes quotes off, also a single one that nobody closed.
 fn unquoted(text: &str) -> &str {
-    text.trim_matches(['"', '\'']).trim()
+    text.trim_matches(['"', '\'', '`']).trim()
 }
 
 fn is_number(text: &str) -> bool {
@@ -207,7 +207,7 @@ mod tests {
             ("paths: [src/**\nfoo: : bar", &["src/**"]),
             ("description: a: b\npaths: \"src/**\"", &["src/**"]),
             ("paths: @app/**", &["@app/**"]),
-            ("paths: `src/**`", &["`src/**`"]),
+            ("paths: `src/**`", &["src/**"]),
             ("paths:\n  - \"**/*.ts\"\n  - !**/*.d.ts", &["**/*.ts", "!**/*.d.ts"]),
             ("paths:\n  - &x/**\n  - %y/**", &["&x/**", "%y/**"]),
             ("paths: !**/*.d.ts, x", &["!**/*.d.ts", "x"]),

@@ -1,6 +1,7 @@
 //! The sections of an instruction file: each heading with what kind of rule stands below it.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use mem_text::markdown::Outline;
 use mem_types::load::{Section, SectionClass};
@@ -131,6 +132,19 @@ const PROCESSES: &[&str] = &[
     "迁移",
 ];
 
+/// The words in Latin letters with what they are about, by their first letter.
+static BY_LETTER: LazyLock<[Vec<(&str, SectionClass)>; 26]> = LazyLock::new(|| {
+    let mut letters: [Vec<(&str, SectionClass)>; 26] = Default::default();
+    let lists =
+        [(CONSTRAINTS, SectionClass::Constraint), (STYLES, SectionClass::Style), (PROCESSES, SectionClass::Process)];
+    for (list, class) in lists {
+        for word in list.iter().filter(|word| word.is_ascii()) {
+            letters[usize::from(word.as_bytes()[0] - b'a')].push((*word, class));
+        }
+    }
+    letters
+});
+
 /// Returns the sections of a text as a model gets it, in order; text above the first heading is one without a name.
 pub fn of(text: &str) -> Vec<Section> {
     let outline = Outline::of(text);
@@ -179,10 +193,26 @@ impl Counts {
         let is_in_word = |character: char| character.is_alphanumeric() || character == '\'';
         for word in text.split(|character: char| !is_in_word(character)).filter(|word| !word.is_empty()) {
             if word.is_ascii() {
-                let word = word.to_ascii_lowercase();
-                self.count(|list| usize::from(list.contains(&word.as_str())));
+                self.count_ascii(word);
             } else {
                 self.count(|list| list.iter().filter(|known| !known.is_ascii() && word.contains(*known)).count());
+            }
+        }
+    }
+
+    /// Most words are none of these, and the first letter and the length say so.
+    fn count_ascii(&mut self, word: &str) {
+        let first = word.as_bytes()[0].to_ascii_lowercase();
+        if !first.is_ascii_lowercase() {
+            return;
+        }
+        for (known, class) in &BY_LETTER[usize::from(first - b'a')] {
+            if known.len() == word.len() && known.eq_ignore_ascii_case(word) {
+                match class {
+                    SectionClass::Constraint => self.constraint += 1,
+                    SectionClass::Style => self.style += 1,
+                    SectionClass::Process | SectionClass::Other => self.process += 1,
+                }
             }
         }
     }

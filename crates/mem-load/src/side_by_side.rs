@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use mem_store::instructions::agent;
 use mem_text::table::{Column, Table};
+use mem_text::width;
 use mem_types::Page;
 use mem_types::load::{FileState, Load};
 
@@ -15,18 +16,22 @@ pub fn render(load: &Load, page: &Page) -> String {
         return String::new();
     }
     let names: Vec<&str> = agent::ALL.iter().map(|agent| agent.name).collect();
-    let columns = names.iter().map(|name| Column::right(name));
-    let mut table = Table::new(columns.chain([Column::left("file").shrinks(1).least(24)]).collect());
+    let columns = names.iter().map(|name| Column::right(heading(name, page)));
+    let mut table = Table::new(columns.chain([text::files_column(page).least(12)]).collect());
+    let marks: Vec<BTreeMap<&str, String>> = names.iter().map(|name| marks(load, name)).collect();
     for path in paths(load, &names) {
-        let marks = names.iter().map(|name| mark(load, name, path));
-        table.row(marks.chain([text::below(load, path)]).collect::<Vec<_>>());
+        let cells = marks.iter().map(|marks| marks.get(path).map_or("-", String::as_str));
+        table.row(cells.chain([text::below(load, path).as_str()]));
     }
     let tokens = names.iter().map(|name| load.profiles.get(*name).map_or(0, |reading| reading.tokens).to_string());
     table.row(tokens.chain(["tokens in all".to_owned()]).collect::<Vec<_>>());
-    format!(
-        "\nSide by side: the place at which each agent loads a file, 'wait' for a touched one, '-' never\n{}",
-        table.render(page.columns)
-    )
+    let title = "Side by side: the place at which each agent loads a file, 'wait' for a touched one, '-' never";
+    format!("\n{}\n{}", width::wrap(title, page.columns).join("\n"), table.render(page.columns))
+}
+
+/// On a narrow page the first word of a name says enough.
+fn heading<'a>(name: &'a str, page: &Page) -> &'a str {
+    if page.columns < text::NARROW { name.split('-').next().unwrap_or(name) } else { name }
 }
 
 /// Returns every file that some agent loads or waits with, in the order in which the first of them has it.
@@ -37,15 +42,21 @@ fn paths<'a>(load: &'a Load, names: &[&str]) -> Vec<&'a str> {
     files.map(|file| file.path.as_str()).filter(|path| seen.insert(*path)).collect()
 }
 
-fn mark(load: &Load, name: &str, path: &str) -> String {
-    let Some(reading) = load.profiles.get(name) else { return "-".into() };
-    let active = reading.files.iter().filter(|file| file.state == FileState::Active);
-    let places: BTreeMap<&str, usize> =
-        active.enumerate().map(|(place, file)| (file.path.as_str(), place + 1)).collect();
-    let waits = || reading.files.iter().any(|file| file.path == path && file.state == FileState::Waiting);
-    match places.get(path) {
-        Some(place) => place.to_string(),
-        None if waits() => "wait".into(),
-        None => "-".into(),
+/// Returns the place of each file that an agent loads, and `wait` for those that wait.
+fn marks<'a>(load: &'a Load, name: &str) -> BTreeMap<&'a str, String> {
+    let mut marks = BTreeMap::new();
+    let mut place = 0;
+    for file in load.profiles.get(name).into_iter().flat_map(|reading| &reading.files) {
+        match file.state {
+            FileState::Active => {
+                place += 1;
+                marks.insert(file.path.as_str(), place.to_string());
+            }
+            FileState::Waiting => {
+                marks.entry(file.path.as_str()).or_insert_with(|| "wait".into());
+            }
+            FileState::Skipped | FileState::Other => {}
+        }
     }
+    marks
 }

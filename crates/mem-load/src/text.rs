@@ -8,7 +8,7 @@ use mem_types::load::{FileState, Load, LoadedFile, Why};
 use crate::side_by_side;
 
 /// On a narrower page the columns that say least are left out.
-const NARROW: usize = 76;
+pub(crate) const NARROW: usize = 76;
 
 /// Returns the files as tables: active, waiting, skipped; or the steps for the one file that was asked about.
 pub fn render(load: &Load, page: &Page) -> String {
@@ -81,7 +81,7 @@ fn active_table(load: &Load, files: &[&LoadedFile], page: &Page) -> String {
     if !is_narrow {
         columns.push(Column::right("share"));
     }
-    columns.extend([Column::left("file").shrinks(2).least(24), Column::left("why").shrinks(3).least(15)]);
+    columns.extend([files_column(page).shrinks(2), Column::left("why").shrinks(3).least(15)]);
     let mut table = Table::new(columns);
     for file in files {
         let mut row = vec![file.layer.name().to_owned()];
@@ -113,7 +113,7 @@ fn other_table(title: &str, last: &str, load: &Load, state: FileState, page: &Pa
     let mut table = Table::new(vec![
         Column::left("layer"),
         Column::right(if state == FileState::Waiting { "tokens" } else { "bytes" }),
-        Column::left("file").shrinks(2).least(24),
+        files_column(page).shrinks(2),
         Column::left(last).shrinks(1).least(13),
     ]);
     for file in files {
@@ -122,6 +122,11 @@ fn other_table(title: &str, last: &str, load: &Load, state: FileState, page: &Pa
         table.row([file.layer.name().to_owned(), size.to_string(), below(load, &file.path), detail]);
     }
     format!("\n{title}\n{}", table.render(page.columns))
+}
+
+/// Returns the column of paths, which gives way until it has two fifths of the page.
+pub(crate) fn files_column(page: &Page) -> Column {
+    Column::paths("file").shrinks(1).least(page.columns * 2 / 5)
 }
 
 /// Returns a path of the project relative to its root, and any other as it is.

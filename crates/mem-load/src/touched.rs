@@ -158,7 +158,7 @@ mod tests {
     fn first(globs: &[&str], meaning: Meaning, files: &[&str]) -> Option<usize> {
         let world = World::new(Environment::default(), Moment::parse("2026-11-30T12:00:00Z").unwrap());
         let globs: Vec<String> = globs.iter().map(|glob| (*glob).to_owned()).collect();
-        let patterns = Compiler::new(meaning).compile(&globs, "r.md", &mut Problems::default());
+        let patterns = Compiler::new(meaning).compile(&globs, "r.md", Path::new("/p"), &mut Problems::default());
         let files = files.iter().map(PathBuf::from).collect();
         Touched::new(&world, files).first_match(Path::new("/p"), &patterns, meaning)
     }

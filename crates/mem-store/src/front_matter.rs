@@ -60,6 +60,15 @@ pub fn without_bom(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
+/// Returns the text with line feeds at the ends of its lines; a single carriage return ends a line in Markdown, too.
+#[must_use]
+pub fn with_line_feeds(text: Cow<'_, str>) -> Cow<'_, str> {
+    if memchr::memchr(b'\r', text.as_bytes()).is_none() {
+        return text;
+    }
+    Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
+}
+
 impl FrontMatter {
     /// Returns the keys in `head`, the text between the two `---` lines.
     #[must_use]

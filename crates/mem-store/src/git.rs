@@ -1,5 +1,6 @@
 //! Where a git repository begins, read from its files and never by running git.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -11,14 +12,67 @@ pub struct GitPlace {
     /// The root of the main work tree; equal to `root` outside linked worktrees. Of a bare repository with linked
     /// worktrees this is the folder that holds it when it is called `.bare`, else the repository's own.
     pub main_root: PathBuf,
+    /// The repository's own folder, which all its work trees share.
+    pub repository: PathBuf,
+}
+
+/// The roots of many folders, each folder looked at once.
+#[derive(Debug, Default)]
+pub struct Roots {
+    known: BTreeMap<PathBuf, Option<PathBuf>>,
+}
+
+impl Roots {
+    /// Returns the root of the work tree that holds `folder`, or nothing outside git.
+    pub fn of(&mut self, folder: &Path) -> Option<PathBuf> {
+        let mut passed = Vec::new();
+        let mut root = None;
+        for ancestor in folder.ancestors() {
+            if let Some(known) = self.known.get(ancestor) {
+                root.clone_from(known);
+                break;
+            }
+            passed.push(ancestor);
+            if is_git(&ancestor.join(".git")) {
+                root = Some(ancestor.to_path_buf());
+                break;
+            }
+        }
+        for folder in passed {
+            self.known.insert(folder.to_path_buf(), root.clone());
+        }
+        root
+    }
 }
 
 /// Returns the git work tree that holds `folder`, or nothing outside git.
 #[must_use]
 pub fn find(folder: &Path) -> Option<GitPlace> {
-    let root = folder.ancestors().find(|ancestor| is_git(&ancestor.join(".git")))?;
-    let main_root = main_root(root).unwrap_or_else(|| root.to_path_buf());
-    Some(GitPlace { root: root.to_path_buf(), main_root })
+    folder.ancestors().find(|ancestor| is_git(&ancestor.join(".git"))).map(at)
+}
+
+/// Returns the place of a folder that is the root of a work tree.
+#[must_use]
+pub fn at(root: &Path) -> GitPlace {
+    let shared = shared_repository(root);
+    let main_root = shared.as_deref().map(root_of_repository).unwrap_or_else(|| root.to_path_buf());
+    let own = || pointer(&root.join(".git")).unwrap_or_else(|| root.join(".git"));
+    GitPlace { root: root.to_path_buf(), main_root, repository: shared.unwrap_or_else(own) }
+}
+
+/// Whether `root` has a checkout of its own: the folder around a bare repository has none, though the repository may be
+/// its `.git`.
+#[must_use]
+pub fn has_checkout(root: &Path) -> bool {
+    let dot_git = root.join(".git");
+    dot_git.is_dir() && !read_small(&dot_git.join("config")).is_some_and(|config| says_bare(&config))
+}
+
+fn says_bare(config: &str) -> bool {
+    let lines = config.lines().map(|line| line.split(['#', ';']).next().unwrap_or_default());
+    let values = lines.filter_map(|line| line.split_once('='));
+    let bare = values.filter(|(key, _)| key.trim().eq_ignore_ascii_case("bare")).last();
+    bare.is_some_and(|(_, value)| ["true", "yes", "on", "1"].iter().any(|yes| value.trim().eq_ignore_ascii_case(yes)))
 }
 
 /// A `.git` counts when it is a folder with a HEAD, or a file that points somewhere.
@@ -30,8 +84,8 @@ fn is_git(dot_git: &Path) -> bool {
     }
 }
 
-/// Returns the root of the main work tree for a linked worktree, or nothing for any other repository.
-fn main_root(root: &Path) -> Option<PathBuf> {
+/// Returns the repository of a linked worktree, or nothing for any other work tree.
+fn shared_repository(root: &Path) -> Option<PathBuf> {
     let git_folder = pointer(&root.join(".git"))?;
     // A submodule's `.git` file has no commondir: it is a project of its own.
     let common = read_small(&git_folder.join("commondir"))?;
@@ -41,9 +95,13 @@ fn main_root(root: &Path) -> Option<PathBuf> {
     if !is_same(&git_folder.join(back.trim()), &root.join(".git")) {
         return None;
     }
-    // `proj/.git` and `proj/.bare` belong to `proj`; any other name is a repository that stands by itself.
-    let is_inside = common.file_name().is_some_and(|name| name == ".git" || name == ".bare");
-    if is_inside { common.parent().map(Path::to_path_buf) } else { Some(common) }
+    Some(common)
+}
+
+/// `proj/.git` and `proj/.bare` belong to `proj`; any other name is a repository that stands by itself.
+fn root_of_repository(repository: &Path) -> PathBuf {
+    let is_inside = repository.file_name().is_some_and(|name| name == ".git" || name == ".bare");
+    repository.parent().filter(|_| is_inside).unwrap_or(repository).to_path_buf()
 }
 
 /// Returns the folder that a `.git` file points to.
@@ -121,6 +179,48 @@ mod tests {
         write(&top.join("proj/.git/worktrees/w/gitdir"), "/elsewhere/.git\n");
         write(&top.join("evil/.git"), &format!("gitdir: {}\n", top.join("proj/.git/worktrees/w").display()));
         assert_eq!(find(&top.join("evil")).unwrap().main_root, top.join("evil"));
+    }
+
+    #[test]
+    fn worktrees_of_one_repository_share_it_also_when_it_is_bare() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path();
+        for bare in ["a/.bare", "b/store.git"] {
+            let (parent, bare) = (top.join(&bare[..1]), top.join(bare));
+            write(&bare.join("HEAD"), "ref: refs/heads/main\n");
+            write(&parent.join(".git"), &format!("gitdir: {}\n", bare.display()));
+            write(&bare.join("worktrees/w/commondir"), "../..\n");
+            write(&bare.join("worktrees/w/gitdir"), &format!("{}/w/.git\n", parent.display()));
+            write(&parent.join("w/.git"), &format!("gitdir: {}/worktrees/w\n", bare.display()));
+            let (outer, inner) = (find(&parent).unwrap(), find(&parent.join("w")).unwrap());
+            assert_eq!(outer.repository, inner.repository);
+            assert_ne!(outer.root, inner.root);
+            assert!(!has_checkout(&parent));
+        }
+    }
+
+    #[test]
+    fn a_bare_repository_called_dot_git_is_no_checkout() {
+        let folder = tempfile::tempdir().unwrap();
+        write(&folder.path().join(".git/HEAD"), "ref: refs/heads/main\n");
+        assert!(has_checkout(folder.path()));
+        for (config, expected) in [("[core]\n\tbare = true\n", false), ("[core]\n\tbare = false # true\n", true)] {
+            write(&folder.path().join(".git/config"), config);
+            assert_eq!(has_checkout(folder.path()), expected, "{config}");
+        }
+    }
+
+    #[test]
+    fn roots_of_many_folders_are_those_of_each() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path();
+        write(&top.join("a/.git/HEAD"), "ref: refs/heads/main\n");
+        write(&top.join("a/b/c/.git/HEAD"), "ref: refs/heads/main\n");
+        let mut roots = Roots::default();
+        for path in ["a/b/x", "a/b/c/d", "a/b", "a", "a/b/c", "a/y/z"] {
+            let path = top.join(path);
+            assert_eq!(roots.of(&path), find(&path).map(|place| place.root), "{}", path.display());
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ use mem_types::load::InstructionLayer;
 
 use crate::front_matter;
 use crate::git::{self, GitPlace};
+use crate::real::RealPaths;
 use crate::world::World;
 
 pub use agent::Agent;
@@ -43,7 +44,10 @@ pub fn read_at_start(world: &World, cwd: &Path, project_root: &Path) -> Vec<Foun
 #[must_use]
 pub fn texts_at_start(world: &World, cwd: &Path, project_root: &Path) -> Vec<String> {
     let contents = read_at_start(world, cwd, project_root).into_iter().filter_map(|found| found.content.ok());
-    let text = |bytes: &[u8]| front_matter::of_instructions(&String::from_utf8_lossy(bytes)).body.to_owned();
+    let text = |bytes: &[u8]| {
+        let text = front_matter::with_line_feeds(String::from_utf8_lossy(bytes));
+        front_matter::of_instructions(&text).body.to_owned()
+    };
     contents.map(|content| text(&content.bytes)).collect()
 }
 
@@ -101,8 +105,10 @@ pub struct Collector<'a> {
     entered: BTreeSet<PathBuf>,
     /// Folders of rules that were listed, by their real paths: each once, whatever links lead there.
     listed: BTreeSet<PathBuf>,
-    /// Real project roots of folders.
-    projects: BTreeMap<PathBuf, Option<PathBuf>>,
+    /// The work tree that holds `cwd`.
+    git: Option<GitPlace>,
+    roots: git::Roots,
+    real: RealPaths,
     /// Whether the project or its user has a CLAUDE.md or the like, so that AGENTS.md may not count.
     has_own: bool,
     approves_external: Option<bool>,
@@ -135,7 +141,9 @@ impl<'a> Collector<'a> {
             seen: BTreeMap::new(),
             entered: BTreeSet::new(),
             listed: BTreeSet::new(),
-            projects: BTreeMap::new(),
+            git: git::find(cwd),
+            roots: git::Roots::default(),
+            real: RealPaths::default(),
             has_own: false,
             approves_external: None,
         }
@@ -155,7 +163,7 @@ impl<'a> Collector<'a> {
         }
         places.extend(self.of_user(problems));
         let way = self.way();
-        let checkout = if self.agent.is_of_claude() { main_checkout(&self.cwd) } else { None };
+        let checkout = self.git.clone().filter(|place| self.agent.is_of_claude() && is_linked(place));
         let agent = self.agent;
         let names = self.names_that_count(&way);
         for folder in &way {
@@ -287,7 +295,7 @@ impl<'a> Collector<'a> {
 
     /// Returns the folders on the way to `cwd` in the agent's order.
     fn way(&self) -> Vec<PathBuf> {
-        let git_root = git::find(&self.cwd).map(|place| place.root);
+        let git_root = self.git.as_ref().map(|place| place.root.clone());
         let begins = match self.agent.begins {
             Begins::Root => None,
             Begins::GitRoot => Some(git_root.unwrap_or_else(|| self.cwd.clone())),
@@ -388,12 +396,9 @@ impl<'a> Collector<'a> {
 
     /// Whether `path` leads out of the project that holds `base`; a link that leads nowhere is told when it is read.
     fn is_outside_project_of(&mut self, base: &Path, path: &Path) -> bool {
-        let project = self.projects.entry(base.to_path_buf()).or_insert_with(|| {
-            let project = git::find(base).map_or_else(|| base.to_path_buf(), |place| place.root);
-            project.canonicalize().ok()
-        });
-        match (path.canonicalize(), project) {
-            (Ok(target), Some(project)) => !target.starts_with(project),
+        let project = self.roots.of(base).unwrap_or_else(|| base.to_path_buf());
+        match (self.real.of(path), self.real.of(&project)) {
+            (Some(target), Some(project)) => !target.starts_with(project),
             _ => false,
         }
     }
@@ -414,8 +419,8 @@ fn keep_first(places: &mut [Place]) {
     }
 }
 
-/// Returns the place of a worktree that has a checkout of its own elsewhere. The folder around a bare repository holds
+/// Whether this is a worktree that has a checkout of its own elsewhere. The folder around a bare repository holds
 /// worktrees but is none: its files count.
-fn main_checkout(cwd: &Path) -> Option<GitPlace> {
-    git::find(cwd).filter(|place| place.main_root != place.root && place.main_root.join(".git").is_dir())
+fn is_linked(place: &GitPlace) -> bool {
+    place.main_root != place.root && git::has_checkout(&place.main_root)
 }

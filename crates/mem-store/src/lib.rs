@@ -31,6 +31,7 @@ pub mod project;
 pub mod purge;
 mod put;
 pub mod queue;
+pub mod real;
 pub mod recording;
 pub mod replace;
 pub mod session;

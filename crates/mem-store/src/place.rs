@@ -7,7 +7,7 @@ use mem_types::{Document, Problems};
 
 use crate::folder::MemoryFolder;
 use crate::git;
-use crate::settings::AgentSettings;
+use crate::settings::{self, AgentSettings};
 use crate::slug::slug;
 use crate::world::{Profile, World};
 
@@ -66,10 +66,11 @@ pub fn derived(world: &World, cwd: &Path, problems: &mut Problems) -> Option<Mem
 
 fn agent_settings(world: &World, config: &Path, cwd: &Path, problems: &mut Problems) -> AgentSettings {
     let user = config.join("settings.json");
-    let managed = world.environment().managed_dir.as_ref().map(|dir| dir.join("managed-settings.json"));
+    let managed = world.environment().managed_dir.as_ref().map(|dir| settings::of_organisation(dir));
+    let managed = managed.unwrap_or_default();
     let project = cwd.join(".claude/settings.json");
     let local = cwd.join(".claude/settings.local.json");
-    let trusted: Vec<&Path> = [Some(user.as_path()), managed.as_deref()].into_iter().flatten().collect();
+    let trusted: Vec<&Path> = std::iter::once(&user).chain(&managed).map(PathBuf::as_path).collect();
     // Started in the home folder, the user's own settings are the project's as well.
     let of_repository: Vec<&Path> =
         [project.as_path(), local.as_path()].into_iter().filter(|file| *file != user.as_path()).collect();

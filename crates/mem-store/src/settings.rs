@@ -1,7 +1,8 @@
 //! Settings: the user's own for mem, and those of the agent that say where its memory lies.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use mem_types::Problems;
 use serde_json::Value;
@@ -116,8 +117,32 @@ fn directory(values: &Value) -> Option<String> {
     values.get("autoMemoryDirectory").and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
+/// Returns the organisation's settings files, those that win last: `managed-settings.json`, then what was dropped into
+/// `managed-settings.d`, by name.
+pub(crate) fn of_organisation(folder: &Path) -> Vec<PathBuf> {
+    let dropped = fs::read_dir(folder.join("managed-settings.d")).into_iter().flatten().flatten();
+    let is_settings = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+        name.ends_with(b".json") && !name.starts_with(b".")
+    };
+    let mut dropped: Vec<PathBuf> = dropped.map(|entry| entry.path()).filter(is_settings).collect();
+    dropped.sort();
+    let mut files = vec![folder.join("managed-settings.json")];
+    files.append(&mut dropped);
+    files
+}
+
 pub(crate) fn read_json(file: &Path, problems: &mut Problems) -> Option<Value> {
-    let content = open::read_up_to(file, MAX_BYTES).ok()?;
+    let content = match open::read_up_to(file, MAX_BYTES) {
+        Ok(content) => content,
+        Err(error) => {
+            if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
+                let message = format!("a settings file is passed over: {}", open::reason(&error));
+                problems.warning("unreadable-settings", message).path(file.to_string_lossy());
+            }
+            return None;
+        }
+    };
     match serde_json::from_slice(&content.bytes) {
         Ok(values) => Some(values),
         Err(error) => {
@@ -145,6 +170,19 @@ mod tests {
         assert_eq!(UserSettings::read(&folder.path().join("none")).unwrap(), UserSettings::default());
         std::fs::write(&file, "- a").unwrap();
         assert!(UserSettings::read(&file).is_err());
+    }
+
+    #[test]
+    fn what_is_dropped_in_comes_behind_the_organisations_file_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let dropped = folder.path().join("managed-settings.d");
+        assert_eq!(of_organisation(folder.path()), [folder.path().join("managed-settings.json")]);
+        std::fs::create_dir(&dropped).unwrap();
+        for name in ["20-b.json", "10-a.json", ".hidden.json", "note.txt"] {
+            std::fs::write(dropped.join(name), "{}").unwrap();
+        }
+        let files = of_organisation(folder.path());
+        assert_eq!(files[1..], [dropped.join("10-a.json"), dropped.join("20-b.json")]);
     }
 
     #[test]

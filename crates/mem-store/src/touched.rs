@@ -16,7 +16,8 @@ impl World {
         let cwd = self.cwd(document, problems);
         let listed = document.read::<Vec<TouchedFile>>("files", problems).unwrap_or_default();
         // Hooks of tools without files have an input of any shape; that is no problem.
-        let of_hook = document.try_read::<ToolInput>("tool_input").ok().flatten().and_then(|input| input.file_path);
+        let input = document.try_read::<ToolInput>("tool_input").ok().flatten().unwrap_or_default();
+        let of_hook = input.file_path.or(input.notebook_path);
         let roots = WindowsRoots::of(self, document, &cwd);
         let mut seen = BTreeSet::new();
         let mut files: Vec<PathBuf> = Vec::new();
@@ -72,7 +73,7 @@ impl WindowsRoots {
     fn here(&self, path: &str) -> Option<PathBuf> {
         if !has_drive(path) {
             // On Linux a backslash may stand in a name: only when there is no such file it separates.
-            let is_windows = path.contains('\\') && !path.contains('/') && !self.cwd.join(path).exists();
+            let is_windows = path.contains('\\') && !path.starts_with('/') && !self.cwd.join(path).exists();
             return is_windows.then(|| git::tidy(&self.cwd.join(path.replace('\\', "/"))));
         }
         let path = slashed(path);

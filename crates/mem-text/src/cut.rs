@@ -59,6 +59,32 @@ pub fn ellipsis(text: &str, max_columns: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", kept.trim_end_matches(|c: char| c.is_whitespace() || ",;:，；：、".contains(c))))
 }
 
+/// Returns `path` within `max_columns` display columns; when something went, it begins with `…`, for the end of a path
+/// says most. The cut stands at the start of a name when that leaves at least half of the room.
+pub fn path(path: &str, max_columns: usize) -> Cow<'_, str> {
+    if width::columns(path) <= max_columns {
+        return Cow::Borrowed(path);
+    }
+    let Some(room) = max_columns.checked_sub(1) else {
+        return Cow::Borrowed("");
+    };
+    let clusters: Vec<(usize, &str)> = width::clusters(path).collect();
+    let (mut used, mut start) = (0, path.len());
+    for (place, cluster) in clusters.into_iter().rev() {
+        used += width::columns(cluster);
+        if used > room {
+            break;
+        }
+        start = place;
+    }
+    let part = &path[start..];
+    let kept = match part.find('/') {
+        Some(slash) if width::columns(&part[slash..]) * 2 >= room => &part[slash..],
+        _ => part,
+    };
+    Cow::Owned(format!("…{kept}"))
+}
+
 /// Returns the longest start of `text` that takes at most `max` display columns.
 pub fn columns(text: &str, max: usize) -> &str {
     let mut used = 0;
@@ -112,6 +138,23 @@ mod tests {
         for (text, max, want) in cases {
             assert_eq!(ellipsis(text, max), want, "{text} {max}");
             assert!(width::columns(&ellipsis(text, max)) <= max);
+        }
+    }
+
+    #[test]
+    fn of_a_path_the_end_stays_from_a_name_on() {
+        let cases = [
+            ("a/b.md", 6, "a/b.md"),
+            ("/home/ada/.claude/rules/go.md", 18, "…/rules/go.md"),
+            ("/home/ada/.claude/rules/go.md", 22, "…/.claude/rules/go.md"),
+            ("a/very-long-name-of-a-file.md", 12, "…f-a-file.md"),
+            ("规则/中文规则.md", 10, "…规则.md"),
+            ("ab", 1, "…"),
+            ("ab", 0, ""),
+        ];
+        for (text, max, want) in cases {
+            assert_eq!(path(text, max), want, "{text} {max}");
+            assert!(width::columns(&path(text, max)) <= max);
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use crate::comments;
 use crate::markdown::Outline;
 
 /// Most mentions of one text; nobody writes more by hand.
@@ -47,19 +46,79 @@ pub fn mentions<'a>(text: &'a str, outline: &Outline) -> (Vec<Mention<'a>>, bool
     for range in &outline.text {
         add(text, range.clone(), Place::Text, &mut found);
     }
-    let mut comments = comments::comments(text, outline).into_iter().peekable();
     for block in &outline.html {
-        let mut from = block.range.start;
-        while let Some(comment) = comments.next_if(|comment| comment.start < block.range.end) {
-            add(text, from..comment.start, Place::Html, &mut found);
-            from = comment.end.min(block.range.end);
+        for range in words_of_html(text, block.range.clone()) {
+            add(text, range, Place::Html, &mut found);
         }
-        add(text, from..block.range.end, Place::Html, &mut found);
     }
     found.sort_by_key(|mention| mention.at);
     let has_more = found.len() > MOST;
     found.truncate(MOST);
     (found, has_more)
+}
+
+const COMMENT: &str = "<!--";
+
+/// What stands between these is code or a note.
+const CLOSED: [(&str, &str); 6] = [
+    (COMMENT, "-->"),
+    ("<pre", "</pre"),
+    ("<code", "</code"),
+    ("<script", "</script"),
+    ("<style", "</style"),
+    ("<textarea", "</textarea"),
+];
+
+/// Returns the parts of a block of HTML that are neither code nor comments nor tags. What is not closed hides nothing,
+/// but code, which runs to the end.
+fn words_of_html(text: &str, block: Range<usize>) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    let (mut from, mut at) = (block.start, block.start);
+    let mut is_open = [false; 2];
+    while let Some(mark) = memchr::memchr(b'<', &text.as_bytes()[at..block.end]).map(|place| at + place) {
+        let rest = &text[mark..block.end];
+        at = mark + 1;
+        let closed = CLOSED.into_iter().find(|(opens, _)| opens_with(rest, opens));
+        let is_comment = closed.is_some_and(|(opens, _)| opens == COMMENT);
+        let is_code = closed.is_some() && !is_comment;
+        // What was looked for once and is not there is not looked for again.
+        if closed.is_none() && !is_tag(rest) || !is_code && is_open[usize::from(is_comment)] {
+            continue;
+        }
+        // `<!-->` is a whole comment.
+        let (closes, skipped) =
+            closed.map_or((">", 1), |(opens, closes)| (closes, if is_code { opens.len() } else { 2 }));
+        match find_closing(&rest[skipped..], closes) {
+            Some(end) => at = mark + skipped + end + closes.len(),
+            None if is_code => at = block.end,
+            None => {
+                is_open[usize::from(is_comment)] = true;
+                continue;
+            }
+        }
+        parts.push(from..mark);
+        from = at;
+    }
+    parts.push(from..block.end);
+    parts
+}
+
+fn is_tag(text: &str) -> bool {
+    text[1..].starts_with(|next: char| next.is_ascii_alphabetic() || next == '/')
+}
+
+fn opens_with(text: &str, opens: &str) -> bool {
+    let ends_name = || text[opens.len()..].chars().next().is_none_or(|next| !next.is_alphanumeric() && next != '-');
+    starts_with(text, opens) && (opens == COMMENT || ends_name())
+}
+
+fn starts_with(text: &str, start: &str) -> bool {
+    text.as_bytes().get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start.as_bytes()))
+}
+
+fn find_closing(text: &str, closes: &str) -> Option<usize> {
+    let first = closes.as_bytes()[0];
+    memchr::memchr_iter(first, text.as_bytes()).find(|place| starts_with(&text[*place..], closes))
 }
 
 fn add<'a>(text: &'a str, range: Range<usize>, place: Place, found: &mut Vec<Mention<'a>>) {
@@ -138,6 +197,17 @@ mod tests {
             "\\@x.md",
             "a @ b",
             "<!-- @x.md -->",
+            "<div>\nb\n</div><!-- @x.md -->\n",
+            "<div>\nb\n</div>\n<!-- @x.md\n@y.md -->\n",
+            "- <div>\n  <!-- @x.md -->\n  </div>\n",
+            "> <p>\n> <!-- @x.md -->\n",
+            "a <!-- @x.md --> b",
+            "<pre>\n@x.md\n</pre>",
+            "<PRE class=\"a\"><Code>\n@x.md",
+            "<div>\n<code>@x.md</code>\n</div>",
+            "<a href=\"@x.md\">\n",
+            "<!-- a --><p title=' @x.md '>",
+            "<script>\n@x.md\n\n@y.md\n</script>",
             "[r]: @x.md",
             "@@",
         ] {
@@ -155,6 +225,11 @@ mod tests {
         );
         assert_eq!(found[1].line_in(text), 4);
         assert_eq!(words("<!-- x --> @a.md\n"), [(Some(' '), "a.md")]);
+        assert_eq!(words("<div>\n<!-- @x.md --> @a.md\n</div>"), [(Some(' '), "a.md")]);
+        assert_eq!(words("<!--> @a.md -->\n"), [(Some(' '), "a.md")]);
+        assert_eq!(words("<div\n @a.md\n"), [(Some(' '), "a.md")]);
+        assert_eq!(words("<div>\n<!-- @a.md\n</div>"), [(Some(' '), "a.md")]);
+        assert_eq!(words("<div>\n<prefix>\n@a.md\n</div>"), [(Some('\n'), "a.md")]);
     }
 
     #[test]
@@ -164,5 +239,8 @@ mod tests {
         assert!(found.len() <= MOST && has_more);
         let text = "@a".to_owned() + &"/a".repeat(100_000);
         assert!(mentions(&text, &Outline::of(&text)).0[0].word.len() <= LONGEST);
+        for text in ["<!-- ".repeat(200_000), "<div><pre>".to_owned() + &"<pre <".repeat(200_000)] {
+            assert!(mentions(&text, &Outline::of(&text)).0.is_empty());
+        }
     }
 }

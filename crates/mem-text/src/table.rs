@@ -18,12 +18,18 @@ pub struct Column {
     align: Align,
     shrinks: u8,
     least: usize,
+    has_paths: bool,
 }
 
 impl Column {
     /// Returns a column whose text stands left and that gives way after those that [`Column::shrinks`] names.
     pub fn left(heading: &str) -> Self {
-        Self { heading: heading.to_owned(), align: Align::Left, shrinks: 0, least: 4 }
+        Self { heading: heading.to_owned(), align: Align::Left, shrinks: 0, least: 4, has_paths: false }
+    }
+
+    /// Returns a column of paths, of which the end stays when they are cut.
+    pub fn paths(heading: &str) -> Self {
+        Self { has_paths: true, ..Self::left(heading) }
     }
 
     /// Returns a column whose text stands right.
@@ -104,7 +110,7 @@ impl Table {
             if width::columns(&line) > self.indent {
                 line.push_str(&" ".repeat(GAP));
             }
-            let cell = cut::ellipsis(cell, *room);
+            let cell = if column.has_paths { cut::path(cell, *room) } else { cut::ellipsis(cell, *room) };
             line.push_str(&match column.align {
                 Align::Left => width::pad(&cell, *room),
                 Align::Right => width::pad_left(&cell, *room),

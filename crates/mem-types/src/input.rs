@@ -27,6 +27,8 @@ pub enum TouchedFile {
 pub struct ToolInput {
     /// The file that the tool reads or writes.
     pub file_path: Option<String>,
+    /// The notebook that it writes.
+    pub notebook_path: Option<String>,
 }
 
 /// One memory folder, or several: the first is one's own.

@@ -217,3 +217,34 @@ fn comments_go_and_code_keeps_them() {
     assert_eq!(active(&document)[0], "# T\n\n```\n<!-- c -->\n\n\n```\n\n<!-- open\n@n.md");
     assert_eq!(file(&document, "c.md")["reason"], "empty");
 }
+
+#[test]
+fn l08_comments_and_code_within_html_import_nothing() {
+    let place = Place::new();
+    place.write("proj/d.md", "D").write("proj/e.md", "E");
+    for text in [
+        "<div>\nx\n</div>\n<!-- @d.md -->\n\n@e.md",
+        "<div>\nx\n</div><!-- @d.md -->\n\n@e.md",
+        "<details>\n<!--\n@d.md\n-->\n</details>\n\n@e.md",
+        "- <div>\n  <!-- @d.md -->\n  </div>\n\n@e.md",
+        "<pre>\n@d.md\n</pre>\n\n@e.md",
+        "<p><code>@d.md</code></p>\n\n@e.md",
+        "x <!-- @d.md --> y\n\n@e.md",
+    ] {
+        place.write("proj/CLAUDE.md", text);
+        let document = answer(&place, &json!({}));
+        assert_eq!((&active(&document)[1..], problems(&document)), (&["E".to_owned()][..], vec![]), "{text}");
+    }
+}
+
+#[test]
+fn l12_a_circle_is_told_with_its_files() {
+    let place = Place::new();
+    place.write("proj/CLAUDE.md", "@a.md").write("proj/a.md", "@docs/b.md").write("proj/docs/b.md", "@c.md");
+    place.write("proj/docs/c.md", "see @../a.md");
+    let document = answer(&place, &json!({}));
+    assert_eq!(problems(&document), [said("import-cycle", 1)]);
+    let project = place.project().display().to_string();
+    let circle = format!("{project}/a.md → {project}/docs/b.md → {project}/docs/c.md → {project}/a.md");
+    assert!(document["problems"][0]["message"].as_str().unwrap().contains(&circle), "{}", document["problems"]);
+}

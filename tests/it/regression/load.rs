@@ -281,3 +281,124 @@ fn hostile_patterns_end_at_once_and_are_said() {
         assert!(code.is_empty() || codes.contains(&code), "{name}: {codes:?}");
     }
 }
+
+fn codes(document: &Value) -> Vec<&str> {
+    document["problems"].as_array().into_iter().flatten().filter_map(|problem| problem["code"].as_str()).collect()
+}
+
+#[test]
+fn an_agents_md_that_came_by_another_way_is_not_said_to_be_left_out() {
+    type Make = fn(&Place);
+    let makes: [Make; 4] = [
+        |place| {
+            place.write("proj/CLAUDE.md", "@AGENTS.md").write("proj/AGENTS.md", "A");
+        },
+        |place| {
+            place.write("proj/CLAUDE.md", "A");
+            symlink("CLAUDE.md", place.project().join("AGENTS.md")).unwrap();
+        },
+        |place| {
+            place.write("proj/AGENTS.md", "A");
+            symlink("AGENTS.md", place.project().join("CLAUDE.md")).unwrap();
+        },
+        |place| {
+            place.write("proj/.claude/CLAUDE.md", "See @../docs/more.md").write("proj/docs/more.md", "@../AGENTS.md");
+            place.write("proj/AGENTS.md", "A");
+        },
+    ];
+    for (number, make) in makes.into_iter().enumerate() {
+        let place = Place::new();
+        make(&place);
+        let document = place.answer("mem-load", &[], "{}");
+        assert_eq!(active(&document["load"]).iter().filter(|text| *text == "A").count(), 1, "{number}: {document}");
+        assert!(!codes(&document).contains(&"agents-md-not-read"), "{number}: {document}");
+    }
+    let place = Place::new();
+    place.write("proj/CLAUDE.md", "C").write("proj/AGENTS.md", "A");
+    assert_eq!(codes(&place.answer("mem-load", &[], "{}")), ["agents-md-not-read"]);
+}
+
+/// Makes a repository `bare` with a worktree `ext/p/main`; the folder around both has a `.git` file unless `bare` is it.
+fn bare_layout(place: &Place, bare: &str) -> std::path::PathBuf {
+    let top = place.top().join("ext/p");
+    place.write(&format!("ext/p/{bare}/HEAD"), "ref: refs/heads/main\n");
+    place.write(&format!("ext/p/{bare}/config"), "[core]\n\tbare = true\n");
+    if bare != ".git" {
+        place.write("ext/p/.git", &format!("gitdir: ./{bare}\n"));
+    }
+    place.write(&format!("ext/p/{bare}/worktrees/main/commondir"), "../..\n");
+    place.write(&format!("ext/p/{bare}/worktrees/main/gitdir"), &format!("{}/main/.git\n", top.display()));
+    place.write("ext/p/main/.git", &format!("gitdir: {}/{bare}/worktrees/main\n", top.display()));
+    place.write("ext/p/CLAUDE.md", "PARENT").write("ext/p/main/CLAUDE.md", "OWN");
+    top.join("main")
+}
+
+#[test]
+fn l28_worktrees_around_a_bare_repository_of_any_name_are_one_project() {
+    for bare in [".bare", ".git", "repo.git"] {
+        let place = Place::new();
+        let cwd = bare_layout(&place, bare);
+        let document = place.answer("mem-load", &[], &json!({"cwd": cwd}).to_string());
+        assert_eq!(active(&document["load"]), ["PARENT", "OWN"], "{bare}");
+        assert_eq!(codes(&document), Vec::<&str>::new(), "{bare}");
+    }
+    let place = Place::new();
+    place.write("proj/.git/HEAD", "ref: refs/heads/main\n").write("proj/CLAUDE.md", "OUTER");
+    place.write("proj/in/.git/HEAD", "ref: refs/heads/main\n").write("proj/in/CLAUDE.md", "INNER");
+    let document = place.answer("mem-load", &[], &json!({"cwd": place.project().join("in")}).to_string());
+    assert_eq!(codes(&document), ["nested-projects"]);
+}
+
+#[test]
+fn l32_lines_that_end_with_a_carriage_return_alone_are_lines() {
+    let place = Place::new();
+    place.write("proj/.claude/rules/a.md", "\u{feff}---\rpaths: \"src/**\"\r---\rA\r\rB @../../x.md\r");
+    place.write("proj/CLAUDE.md", "---\rkey: value\r---\r# C\r\r\r\r```\r@x.md\r```\r").write("proj/x.md", "X");
+    let waiting = load(&place, &json!({}));
+    assert_eq!(active(&waiting), ["# C\n\n```\n@x.md\n```"]);
+    assert_eq!(states(&waiting, "a.md"), ["waiting"]);
+    let touched = load(&place, &json!({"files": ["src/x.rs"]}));
+    assert_eq!(active(&touched)[1..], ["A\n\nB @../../x.md", "X"]);
+}
+
+#[test]
+fn l13_keys_and_patterns_in_other_spellings_are_said_or_understood() {
+    let place = Place::new();
+    place.write("proj/.claude/rules/a.md", "---\npaths: `src/**`\n---\nA");
+    place.write("proj/.claude/rules/b.md", &format!("---\npaths: \"{}/src/**\"\n---\nB", place.project().display()));
+    place.write("proj/.claude/rules/c.md", "---\nPATHS: src/**\n---\nC");
+    let document = place.answer("mem-load", &[], r#"{"files": ["src/a.ts"]}"#);
+    assert_eq!(active(&document["load"]), ["C", "A", "B"]);
+    assert_eq!(codes(&document), ["front-matter-repaired", "paths-misspelled"]);
+    let exact = place.answer("mem-load", &["--profile", "claude-code"], r#"{"files": ["src/a.ts"]}"#);
+    assert!(!active(&exact["load"]).contains(&"B".to_owned()));
+}
+
+#[test]
+fn l32_windows_separators_stand_in_touched_files_and_imports() {
+    let place = Place::new();
+    place.write("proj/src/CLAUDE.md", "SRC").write("proj/CLAUDE.md", "see @docs\\more.md, please");
+    place.write("proj/docs/more.md", "MORE");
+    for path in ["src\\sub\\a.ts", "src\\sub/a.ts", ".\\src/a.ts"] {
+        assert_eq!(active(&load(&place, &json!({"files": [path]})))[1..], ["MORE", "SRC"], "{path}");
+    }
+    let notebook = json!({"tool_input": {"notebook_path": place.project().join("src/a.ipynb")}});
+    assert_eq!(active(&load(&place, &notebook))[2..], ["SRC"]);
+}
+
+#[test]
+fn the_table_keeps_the_names_of_files_on_a_page_of_any_width() {
+    let place = Place::new();
+    let long = "a-folder-of-a-long-name/and-another-one-below-it/with-a-file.md";
+    place.write("home/.claude/CLAUDE.md", "USER").write("proj/CLAUDE.md", &format!("@{long}"));
+    place.write(&format!("proj/{long}"), "LONG");
+    for columns in ["60", "80", "140"] {
+        let mut command = place.command(crate::support::program("mem-load"));
+        command.args(["-n", "--profile", "all", "--format", "text"]).env("COLUMNS", columns);
+        let text = String::from_utf8(command.output().unwrap().stdout).unwrap();
+        let width = columns.parse().unwrap();
+        assert!(text.lines().all(|line| line.chars().count() <= width), "{columns}: {text}");
+        let rows = text.lines().filter(|line| line.contains("a-file.md")).count();
+        assert!(rows >= 2 && text.matches("CLAUDE.md").count() >= 4, "{columns}: {text}");
+    }
+}

@@ -65,13 +65,13 @@ impl ClientSettings {
     pub fn read(world: &World, folders: &[&Path], problems: &mut Problems) -> Self {
         let mut client = Self::default();
         let managed = world.environment().managed_dir.as_ref();
-        if let Some(file) = managed.map(|folder| folder.join("managed-settings.json"))
-            && let Some(values) = settings::read_json(&file, problems)
-        {
+        for file in managed.map(|folder| settings::of_organisation(folder)).unwrap_or_default() {
+            let Some(values) = settings::read_json(&file, problems) else { continue };
             client.take_excludes(&values, &file, problems);
             client.take_mode(&values);
-            let text = values.get("claudeMd").and_then(Value::as_str).filter(|text| !text.trim().is_empty());
-            client.managed_text = text.map(|text| (file, text.to_owned()));
+            if let Some(text) = values.get("claudeMd").and_then(Value::as_str) {
+                client.managed_text = (!text.trim().is_empty()).then(|| (file, text.to_owned()));
+            }
         }
         if let Some(file) = world.config_dir().map(|folder| folder.join("settings.json"))
             && let Some(values) = settings::read_json(&file, problems)

@@ -63,8 +63,12 @@ impl Collector<'_> {
     /// Reads a file, or returns nothing when there is none.
     pub fn read(&mut self, place: Place) -> Option<Found> {
         if let Some(skip) = place.skip.clone().or_else(|| self.excluded(&place)) {
-            let is_there = fs::symlink_metadata(&place.path).is_ok();
-            return is_there.then_some(Found { place, content: Err(skip) });
+            fs::symlink_metadata(&place.path).ok()?;
+            // What came by another way, as an import or under another name, is not left out.
+            let first =
+                fs::metadata(&place.path).ok().and_then(|metadata| self.seen.get(&identity(&metadata)).cloned());
+            let skip = first.map_or(skip, Skip::Same);
+            return Some(Found { place, content: Err(skip) });
         }
         if let Some(text) = self.managed_text(&place.path) {
             let metadata = fs::metadata(&place.path).ok()?;
@@ -134,9 +138,10 @@ impl Collector<'_> {
         if self.choices.allow_external {
             return false;
         }
-        let Ok(target) = path.canonicalize() else { return false };
-        let lies_in = |folder: &Path| folder.canonicalize().is_ok_and(|folder| target.starts_with(folder));
-        if lies_in(self.border(self.agent.trust.border)) {
+        let Some(target) = self.real.of(path) else { return false };
+        let border = self.border(self.agent.trust.border).to_path_buf();
+        let mut lies_in = |folder: &Path| self.real.of(folder).is_some_and(|folder| target.starts_with(folder));
+        if lies_in(&border) {
             return false;
         }
         if self.agent.is_mem() {
@@ -186,7 +191,7 @@ impl Collector<'_> {
     }
 }
 
-fn is_absent(error: &std::io::Error) -> bool {
+pub(super) fn is_absent(error: &std::io::Error) -> bool {
     matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
 }
 

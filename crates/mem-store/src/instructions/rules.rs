@@ -6,6 +6,7 @@ use std::path::Path;
 use mem_types::Problems;
 use mem_types::load::InstructionLayer;
 
+use super::reading::is_absent;
 use super::{Collector, Kind, Place, Skip};
 use crate::open;
 
@@ -26,6 +27,10 @@ impl Collector<'_> {
     /// Returns the rules in a folder, folders and files mixed by name.
     pub(super) fn rules(&mut self, folder: &Path, rules: Rules<'_>, problems: &mut Problems) -> Vec<Place> {
         let mut places = Vec::new();
+        // Most folders have no rules: where nothing is, nothing leads anywhere.
+        if fs::symlink_metadata(folder).is_err_and(|error| is_absent(&error)) {
+            return places;
+        }
         if self.leads_outside(folder, rules) {
             note_outside(folder, problems);
         } else {
@@ -109,7 +114,7 @@ fn note_outside(folder: &Path, problems: &mut Problems) {
 }
 
 fn note_unreadable(folder: &Path, error: &std::io::Error, problems: &mut Problems) {
-    if !matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) {
+    if !is_absent(error) {
         let message = format!("a folder of rules cannot be listed: {}", open::reason(error));
         problems.warning("unreadable-folder", message).path(folder.to_string_lossy());
     }
