@@ -16,12 +16,14 @@ pub fn render(load: &Load, page: &Page) -> String {
         return steps(load, why, page);
     }
     let active = of_state(load, FileState::Active);
-    let mut text = format!("Project  {}\n", width::escape_line(&load.root));
+    let mut text = headed("Project", &width::escape_line(&load.root), page);
     let files = if active.len() == 1 { "file" } else { "files" };
-    text += &format!("Loaded   {} {files}, about {} tokens{}\n", active.len(), load.tokens, of_window(load));
-    text += &layers(load);
+    let loaded = format!("{} {files}, about {} tokens{}", active.len(), load.tokens, of_window(load));
+    text += &headed("Loaded", &loaded, page);
+    text += &layers(load, page);
     if active.is_empty() {
-        text += "Nothing is loaded: write a CLAUDE.md in the project, or one for all projects in ~/.claude\n";
+        let advice = "Nothing is loaded: write a CLAUDE.md in the project, or one for all projects in ~/.claude";
+        text += &(width::wrap(advice, page.columns).join("\n") + "\n");
     } else {
         text.push('\n');
         text += &active_table(load, &active, page);
@@ -55,7 +57,7 @@ fn of_window(load: &Load) -> String {
 }
 
 /// Returns what each layer takes, when there is more than one or one has a budget.
-fn layers(load: &Load) -> String {
+fn layers(load: &Load, page: &Page) -> String {
     if load.layers.len() < 2 && load.layers.iter().all(|size| size.budget.is_none()) {
         return String::new();
     }
@@ -63,7 +65,14 @@ fn layers(load: &Load) -> String {
         Some(budget) => format!("{} {} of {budget}", size.layer.name(), size.tokens),
         None => format!("{} {}", size.layer.name(), size.tokens),
     });
-    format!("Layers   {}\n", sizes.collect::<Vec<_>>().join(", "))
+    headed("Layers", &sizes.collect::<Vec<_>>().join(", "), page)
+}
+
+/// Returns words behind a heading, further lines below the first.
+fn headed(heading: &str, words: &str, page: &Page) -> String {
+    let lines = width::wrap(words, page.columns.saturating_sub(9));
+    let heads = std::iter::once(heading).chain(std::iter::repeat(""));
+    lines.iter().zip(heads).map(|(line, head)| format!("{head:<9}{line}\n")).collect()
 }
 
 fn of_state(load: &Load, state: FileState) -> Vec<&LoadedFile> {
