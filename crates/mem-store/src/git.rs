@@ -70,8 +70,8 @@ pub fn has_checkout(root: &Path) -> bool {
 
 fn says_bare(config: &str) -> bool {
     let lines = config.lines().map(|line| line.split(['#', ';']).next().unwrap_or_default());
-    let values = lines.filter_map(|line| line.split_once('='));
-    let bare = values.filter(|(key, _)| key.trim().eq_ignore_ascii_case("bare")).last();
+    let mut values = lines.filter_map(|line| line.split_once('='));
+    let bare = values.rfind(|(key, _)| key.trim().eq_ignore_ascii_case("bare"));
     bare.is_some_and(|(_, value)| ["true", "yes", "on", "1"].iter().any(|yes| value.trim().eq_ignore_ascii_case(yes)))
 }
 
