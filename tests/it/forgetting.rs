@@ -64,7 +64,7 @@ const STORIES: [Story; 2] = [
     },
 ];
 
-fn memory(place: &Place, name: &str, kind: &str, day: &str, text: &str) {
+pub fn memory(place: &Place, name: &str, kind: &str, day: &str, text: &str) {
     let head = format!(
         "name: {name}\ndescription: \"{}\"\ntype: {kind}\nmodified: {day}\n",
         text.trim_end_matches(['.', '。'])
@@ -75,7 +75,7 @@ fn memory(place: &Place, name: &str, kind: &str, day: &str, text: &str) {
     fs::write(path, format!("{index}- [{name}]({name}.md) — {text}\n")).unwrap();
 }
 
-fn age(place: &Place, arguments: &[&str], more: Value) -> Value {
+pub fn age(place: &Place, arguments: &[&str], more: Value) -> Value {
     let mut document = json!({"memory_dir": place.memory(), "cwd": place.project()});
     for (key, value) in more.as_object().unwrap() {
         document[key] = value.clone();
@@ -83,7 +83,7 @@ fn age(place: &Place, arguments: &[&str], more: Value) -> Value {
     place.answer("mem-age", arguments, &document.to_string())
 }
 
-fn read(place: &Place, path: &str) -> Option<String> {
+pub fn read(place: &Place, path: &str) -> Option<String> {
     fs::read_to_string(place.memory().join(path)).ok()
 }
 

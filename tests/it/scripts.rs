@@ -193,6 +193,51 @@ fn mem_dream_visits_all_folders_and_one_bad_one_does_not_stop_the_rest() {
     assert!(script(&place, "mem-dream", &[], "").stdout.contains("1 memory"));
 }
 
+/// The lines that the page of recipes gives for PySpark, run as printed; where Java or pyspark is missing nothing is run.
+#[test]
+fn spark_pipes_documents_through_mem_age() {
+    let is_there = |program: &str, arguments: &[&str]| {
+        Command::new(program).args(arguments).output().is_ok_and(|output| output.status.success())
+    };
+    if !is_there("java", &["-version"]) || !is_there("python3", &["-c", "import pyspark"]) {
+        return;
+    }
+    let page = std::fs::read_to_string(checkout().join("man/mem-recipes.7")).unwrap();
+    let lines = page.split("\nPySpark").nth(1).and_then(|rest| rest.split(".Bd -literal -offset indent\n").nth(1));
+    let lines = lines.and_then(|rest| rest.split(".Ed").next()).unwrap();
+    let place = Place::new();
+    let mut documents = String::new();
+    for number in 0..20 {
+        let folder = place.top().join(format!("many/{number}/memory"));
+        let text = format!("---\nname: m\ndescription: d\ntype: project\nmodified: 2026-01-01\n---\nPort {number}.\n");
+        place.write(&format!("many/{number}/memory/m.md"), &text);
+        documents += &format!("{}\n", serde_json::json!({"memory_dir": folder, "now": crate::support::NOW}));
+    }
+    place.write("proj/folders.jsonl", &documents);
+    place.write(
+        "proj/job.py",
+        &format!(
+            "import os\nfrom pyspark.sql import SparkSession\n\
+             spark = SparkSession.builder.master('local[2]').config('spark.ui.enabled', 'false').getOrCreate()\n{lines}\nspark.stop()\n"
+        ),
+    );
+    let programs = Path::new(program("mem-age")).parent().unwrap();
+    let mut process = place.command("python3");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path =
+        std::env::join_paths(std::iter::once(programs.to_path_buf()).chain(std::env::split_paths(&path))).unwrap();
+    process.arg("job.py").env("PATH", path).env("SPARK_LOCAL_IP", "127.0.0.1");
+    let ran = feed(process, b"");
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let mut parts: Vec<_> = std::fs::read_dir(place.project().join("aged")).unwrap().flatten().collect();
+    parts.sort_by_key(std::fs::DirEntry::file_name);
+    let is_part = |part: &std::fs::DirEntry| part.file_name().to_string_lossy().starts_with("part-");
+    let aged: String =
+        parts.iter().filter(|part| is_part(part)).map(|part| std::fs::read_to_string(part.path()).unwrap()).collect();
+    assert_eq!(aged, place.run("mem-age", &[], &documents).stdout);
+    assert_eq!(aged.matches("\"state\":\"stale\"").count(), 20, "{aged}");
+}
+
 /// The quick version: the proof itself kills at every call.
 #[test]
 fn a_plan_that_is_killed_is_finished_by_the_next_run_and_can_be_taken_back() {

@@ -61,7 +61,7 @@ const LAYERS: [(&str, &[&str]); 6] = [
             "epoch",
         ],
     ),
-    ("age", &["index_age_days", "memories", "actions", "done?", "unreached?"]),
+    ("age", &["index_age_days", "memories", "actions", "done?", "unreached?", "usage?"]),
 ];
 
 /// Members of the items of their lists.

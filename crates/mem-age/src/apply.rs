@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use mem_store::{Edit, Moment, Outcome, Upkeep, front_matter, hash, head, index_file};
+use mem_store::archived::Archived;
+use mem_store::{Edit, Moment, Outcome, Sight, Upkeep, front_matter, hash, head, index_file};
 use mem_types::age::{Action, Deed};
 use mem_types::{Failure, Problems};
 
@@ -10,6 +11,9 @@ use crate::merge;
 
 /// Most bytes of a body that a merge may bring; a plan may come from anywhere.
 const MOST_BODY: usize = 256 * 1024;
+
+/// What a dry run says of that which would be written.
+pub const PLANNED: &str = "planned";
 
 /// Carries the actions out and notes with each what became of it. Returns what changed on disk.
 ///
@@ -22,13 +26,11 @@ pub fn apply(
     now: &Moment,
     problems: &mut Problems,
 ) -> Result<Vec<Deed>, Failure> {
-    let mut desk =
-        Desk { upkeep, files: BTreeMap::new(), removed: 0, may_remove, today: now.zoned().date().to_string() };
-    for action in actions.iter_mut() {
-        let outcome = desk.take(action)?;
-        action.outcome = Some(outcome.words());
+    let sight = upkeep.sight()?;
+    let edits = check(actions, may_remove, &sight, now)?.edits(problems)?;
+    for action in actions.iter_mut().filter(|action| action.outcome.as_deref() == Some(PLANNED)) {
+        action.outcome = Some("written".to_owned());
     }
-    let edits = desk.edits(problems)?;
     if edits.is_empty() {
         return Ok(Vec::new());
     }
@@ -41,6 +43,26 @@ pub fn apply(
         }
     }
     Ok(deeds("applied", &done.files))
+}
+
+/// Checks the actions against the files as they are, notes with each what would become of it, and returns the files as
+/// they would be.
+///
+/// # Errors
+/// When the disk fails.
+pub fn check<'a>(
+    actions: &mut [Action],
+    may_remove: usize,
+    sight: &'a Sight<'a>,
+    now: &Moment,
+) -> Result<Desk<'a>, Failure> {
+    let today = now.zoned().date().to_string();
+    let mut desk = Desk { sight, files: BTreeMap::new(), archived: None, removed: 0, may_remove, today };
+    for action in actions.iter_mut() {
+        let outcome = desk.take(action)?;
+        action.outcome = Some(outcome.words());
+    }
+    Ok(desk)
 }
 
 /// Returns what was done, for the answer.
@@ -74,7 +96,7 @@ pub fn report(actions: &[Action], problems: &mut Problems) -> bool {
 /// What became of an action.
 enum Taken {
     /// It is among the edits.
-    Written,
+    Planned,
     /// A run before this one has done it.
     Unchanged,
     /// It is for a reader.
@@ -85,7 +107,7 @@ enum Taken {
 impl Taken {
     fn words(&self) -> String {
         match self {
-            Self::Written => "written".to_owned(),
+            Self::Planned => PLANNED.to_owned(),
             Self::Unchanged => "unchanged".to_owned(),
             Self::Noted => "noted".to_owned(),
             Self::Refused(reason) => format!("refused: {reason}"),
@@ -101,9 +123,11 @@ struct Sheet {
 }
 
 /// The files that the plan touches, each read once.
-struct Desk<'a> {
-    upkeep: &'a Upkeep<'a>,
+pub struct Desk<'a> {
+    sight: &'a Sight<'a>,
     files: BTreeMap<String, Sheet>,
+    /// What lies in the archive, once it was asked for.
+    archived: Option<Vec<Archived>>,
     removed: usize,
     may_remove: usize,
     today: String,
@@ -128,7 +152,7 @@ impl Desk<'_> {
         let taken = match verb {
             "archive" => {
                 self.remove(&action.path);
-                Taken::Written
+                Taken::Planned
             }
             "supersede" => self.supersede(action)?,
             _ => self.merge(action)?,
@@ -149,8 +173,10 @@ impl Desk<'_> {
             return Ok(Some(refused(&format!("it cannot be read beneath the memory folder: {}", failure.message))));
         }
         let is_removal = action.action != "supersede";
+        let is_gone = self.sheet(&action.path)?.before.is_none();
+        let is_archived = is_removal && is_gone && self.is_archived(action)?;
         let done_already = match self.sheet(&action.path)? {
-            Sheet { before: None, .. } => is_removal && self.is_archived(action)?,
+            Sheet { before: None, .. } => is_archived,
             Sheet { before: Some(hash), new: Some(_), old: Some(_) } if *hash == action.sha256 => return Ok(None),
             Sheet { old: None, .. } => return Ok(Some(refused("the file is not UTF-8; mend it first"))),
             Sheet { new: None, .. } => return Ok(Some(refused("the plan has another action for it"))),
@@ -165,9 +191,12 @@ impl Desk<'_> {
     }
 
     /// Whether a run before this one has archived just this file.
-    fn is_archived(&self, action: &Action) -> Result<bool, Failure> {
-        for file in self.upkeep.archived()?.iter().filter(|file| file.path == action.path) {
-            if hash::sha256(&self.upkeep.read_archived(file)?) == action.sha256 {
+    fn is_archived(&mut self, action: &Action) -> Result<bool, Failure> {
+        if self.archived.is_none() {
+            self.archived = Some(self.sight.archived()?);
+        }
+        for file in self.archived.iter().flatten().filter(|file| file.path == action.path) {
+            if hash::sha256(&self.sight.read_archived(file)?) == action.sha256 {
                 return Ok(true);
             }
         }
@@ -176,7 +205,7 @@ impl Desk<'_> {
 
     fn sheet(&mut self, path: &str) -> Result<&mut Sheet, Failure> {
         if !self.files.contains_key(path) {
-            let bytes = self.upkeep.read(path)?;
+            let bytes = self.sight.read(path)?;
             let before = bytes.as_deref().map(hash::sha256);
             let old = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
             self.files.insert(path.to_owned(), Sheet { before, new: old.clone(), old });
@@ -202,7 +231,7 @@ impl Desk<'_> {
         keys.extend(action.into.as_deref().map(|into| ("superseded_by", into)));
         let sheet = self.sheet(&action.path)?;
         sheet.new = sheet.new.as_deref().map(|text| head::with_keys(text, &keys));
-        Ok(Taken::Written)
+        Ok(Taken::Planned)
     }
 
     fn merge(&mut self, action: &Action) -> Result<Taken, Failure> {
@@ -215,15 +244,14 @@ impl Desk<'_> {
         let merged = match &action.body {
             None => merge::with_lines_of(&stays, &other),
             Some(body) if body.len() > MOST_BODY => return Ok(refused("its body is longer than a memory")),
-            Some(body) if !mem_text::secrets::find(body).is_empty() => return Ok(refused("its body holds a secret")),
-            Some(body) => match merge::lost(&[&stays, &other], body) {
-                lost if lost.is_empty() => merge::with_body(&stays, body),
-                lost => return Ok(refused(&format!("its body loses {}", lost.join(", ")))),
+            Some(body) => match merge::unfit(&[&stays, &other], body) {
+                None => merge::with_body(&stays, body),
+                Some(reason) => return Ok(refused(&format!("its body {reason}"))),
             },
         };
         self.sheet(into)?.new = Some(merged);
         self.remove(&action.path);
-        Ok(Taken::Written)
+        Ok(Taken::Planned)
     }
 
     /// Why `into` cannot be the memory that stays.
@@ -256,15 +284,15 @@ impl Desk<'_> {
             edits.push(Edit { path, before: sheet.before, after: sheet.new, keeps_time: true });
         }
         if !unlisted.is_empty() {
-            edits.extend(index_edit(self.upkeep, &unlisted, problems)?);
+            edits.extend(index_edit(self.sight, &unlisted, problems)?);
         }
         Ok(edits)
     }
 }
 
 /// Takes the lines of what no longer holds out of the index.
-fn index_edit(upkeep: &Upkeep<'_>, unlisted: &[String], problems: &mut Problems) -> Result<Option<Edit>, Failure> {
-    let Some(bytes) = upkeep.read(index_file::NAME)? else { return Ok(None) };
+fn index_edit(sight: &Sight<'_>, unlisted: &[String], problems: &mut Problems) -> Result<Option<Edit>, Failure> {
+    let Some(bytes) = sight.read(index_file::NAME)? else { return Ok(None) };
     let before = Some(hash::sha256(&bytes));
     let Ok(old) = String::from_utf8(bytes) else {
         problems

@@ -52,6 +52,10 @@ pub struct Args {
     /// With --purge: a file or folder to be searched, too, such as a snapshot; may be repeated
     #[arg(long, value_name = "PATH", requires = "purge")]
     pub purge_also: Vec<PathBuf>,
+
+    /// Whether a model writes what comes of a merge, and which.
+    #[command(flatten)]
+    pub model: mem_cli::ModelOptions,
 }
 
 impl Args {

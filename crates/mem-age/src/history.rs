@@ -15,7 +15,7 @@ const LIMIT: usize = 64 << 20;
 
 /// Gives each memory whose date is only that of its file the time at which its content last changed in git.
 pub fn date(memories: &mut [crate::memory::Memory], folder: &Path, problems: &mut Problems) {
-    let is_vague = |source: &str| source == "mtime" || source == "unknown";
+    let is_vague = |source: &str| !mem_store::dated::is_own(source);
     if !memories.iter().any(|memory| is_vague(&memory.source)) {
         return;
     }

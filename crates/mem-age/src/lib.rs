@@ -3,6 +3,7 @@
 
 mod apply;
 pub mod args;
+mod author;
 mod citations;
 mod commands;
 mod deadline;
@@ -16,6 +17,7 @@ mod plan;
 mod presence;
 mod purge;
 mod relations;
+mod restore;
 mod strength;
 mod text;
 
@@ -27,6 +29,7 @@ use mem_types::age::{Action, Age, AgedMemory};
 use mem_types::input::Forget;
 use mem_types::{Answer, Document, Failure, Problems};
 
+use crate::deeds::Deeds;
 use crate::judge::{Evidence, Limits};
 use crate::memory::Memory;
 use crate::plan::Room;
@@ -49,9 +52,10 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Age
         problems.info(code, reason);
     }
     let mut age = Age::default();
-    deeds::before(args, folder, document, world, &mut age, &mut problems)?;
+    let deeds = Deeds { args, folder, document, world };
+    deeds.before(&mut age, &mut problems)?;
     judge_and_plan(args, folder, document, world, &mut age, &mut problems);
-    deeds::after(args, folder, document, world, &mut age, &mut problems)?;
+    deeds.after(&mut age, &mut problems)?;
     let is_undone = apply::report(&age.actions, &mut problems) || deeds::report(&age.done, &mut problems);
     Ok(Answer { is_undone, ..Answer::new(age, problems, text::render) })
 }
@@ -83,6 +87,12 @@ fn judge_and_plan(
     let room = Room { max_files: args.max_files, max_removed_percent: percent(args) };
     let hash = |place: usize| stored[place].sha256();
     age.actions = plan::plan(&memories, &age.memories, room, asked, hash, problems);
+    // The plan in a document is carried out as it stands.
+    let is_given = args.apply && document.get("age").is_some();
+    if let Some(asking) = args.model.asking(world.environment()).filter(|_| !is_given) {
+        let files = stored.iter().map(|memory| (memory.path.as_str(), memory.text.clone())).collect();
+        age.usage = author::write_bodies(&mut age.actions, files, asking, problems);
+    }
 }
 
 fn percent(args: &Args) -> usize {

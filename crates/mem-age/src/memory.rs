@@ -1,6 +1,7 @@
 //! A memory as this command judges it: what it says, of which kind it is, and since when.
 
 use jiff::Timestamp;
+use mem_store::dated;
 
 /// The four kinds of memories; another word, or none, is no kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +42,7 @@ pub struct Memory {
     pub body: String,
     /// When its content last changed.
     pub written: Option<Timestamp>,
-    /// Where that is from: `metadata.modified`, `modified`, `mtime` or `unknown`.
+    /// Where that is from: a key of the front matter such as `modified`, else `git`, `mtime` or `unknown`.
     pub source: String,
     /// The last day on which it holds, as written.
     pub expires: Option<String>,
@@ -85,7 +86,7 @@ impl Memory {
 
     /// Whether it says itself, or git does, when it was written; the date of a file says nothing sure about its text.
     pub fn has_own_date(&self) -> bool {
-        self.written.is_some() && (self.source.contains("modified") || self.source == "git")
+        self.written.is_some() && ![dated::MTIME, dated::UNKNOWN].contains(&self.source.as_str())
     }
 
     /// Returns the file's name without folder and ending, as links name it.

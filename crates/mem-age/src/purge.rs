@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use mem_store::{Fragments, MemoryFolder, Scan, Upkeep, World, front_matter, git, index_file};
+use mem_store::{Fragments, MemoryFolder, Scan, Sight, Upkeep, World, front_matter, git, index_file};
 use mem_types::age::{Age, Deed};
 use mem_types::{Document, Failure, Problems};
 
@@ -22,22 +22,40 @@ pub fn purge(
     world: &World,
     age: &mut Age,
 ) -> Result<(), Failure> {
-    let path = find(name, folder, upkeep)?;
-    let fragments = Fragments::of(&path, &versions(&path, upkeep)?);
+    let sight = upkeep.sight()?;
+    let path = find(name, folder, &sight)?;
+    let fragments = Fragments::of(&path, &versions(&path, &sight)?);
     let cwd = world.cwd(document, &mut Problems::default());
     let state = world.environment().state_dir.clone();
     let named = args.purge_also.iter().map(|also| world.resolve(&also.to_string_lossy(), &cwd));
     let also: Vec<PathBuf> = state.into_iter().chain(named).collect();
     let purged = upkeep.purge(&path, &also)?;
-    let deed = |path: String| Deed { what: "purged".to_owned(), path, outcome: "written".to_owned() };
-    age.done.extend(purged.files.into_iter().map(deed));
+    age.done.extend(purged.files.into_iter().map(|path| deed(path, "written")));
     age.unreached.extend(purged.left.into_iter().map(|path| format!("{path} says the same in its own right")));
     age.unreached.extend(unreached(&folder.dir, &fragments));
     Ok(())
 }
 
+/// Tells which files of the folder a purge would remove, and what it would not reach.
+///
+/// # Errors
+/// When no memory or several fit the name.
+pub fn look(name: &str, folder: &MemoryFolder, sight: &Sight<'_>, age: &mut Age) -> Result<(), Failure> {
+    let path = find(name, folder, sight)?;
+    let fragments = Fragments::of(&path, &versions(&path, sight)?);
+    let archived = sight.archived()?.into_iter().filter(|file| file.path == path).map(|file| file.file);
+    let here = sight.read(&path)?.map(|_| path.clone());
+    age.done.extend(here.into_iter().chain(archived).map(|path| deed(path, crate::apply::PLANNED)));
+    age.unreached.extend(unreached(&folder.dir, &fragments));
+    Ok(())
+}
+
+fn deed(path: String, outcome: &str) -> Deed {
+    Deed { what: "purged".to_owned(), path, outcome: outcome.to_owned() }
+}
+
 /// Returns the path of the one memory, in the folder or the archive, that has this path or name.
-fn find(name: &str, folder: &MemoryFolder, upkeep: &Upkeep<'_>) -> Result<String, Failure> {
+fn find(name: &str, folder: &MemoryFolder, sight: &Sight<'_>) -> Result<String, Failure> {
     let mut found = BTreeSet::new();
     let memories = folder.memories(Scan::Heads, &mut Problems::default());
     if let Some(exact) = memories.iter().find(|memory| memory.path == name) {
@@ -46,8 +64,8 @@ fn find(name: &str, folder: &MemoryFolder, upkeep: &Upkeep<'_>) -> Result<String
     let fits = |path: &str, own_name: Option<&str>| own_name == Some(name) || mem_store::memory::stem(path) == name;
     let here = memories.iter().filter(|memory| fits(&memory.path, Some(&memory.name)));
     found.extend(here.map(|memory| memory.path.clone()));
-    for file in upkeep.archived()?.iter().filter(|file| file.path != index_file::NAME) {
-        let text = String::from_utf8_lossy(&upkeep.read_archived(file)?).into_owned();
+    for file in sight.archived()?.iter().filter(|file| file.path != index_file::NAME) {
+        let text = String::from_utf8_lossy(&sight.read_archived(file)?).into_owned();
         let own_name = front_matter::of_memory(&text).matter.and_then(|matter| matter.text("name"));
         if file.path == name {
             return Ok(name.to_owned());
@@ -66,11 +84,11 @@ fn find(name: &str, folder: &MemoryFolder, upkeep: &Upkeep<'_>) -> Result<String
     }
 }
 
-fn versions(path: &str, upkeep: &Upkeep<'_>) -> Result<Vec<String>, Failure> {
+fn versions(path: &str, sight: &Sight<'_>) -> Result<Vec<String>, Failure> {
     let mut texts = Vec::new();
-    texts.extend(upkeep.read(path)?);
-    for file in upkeep.archived()?.iter().filter(|file| file.path == path) {
-        texts.push(upkeep.read_archived(file)?);
+    texts.extend(sight.read(path)?);
+    for file in sight.archived()?.iter().filter(|file| file.path == path) {
+        texts.push(sight.read_archived(file)?);
     }
     Ok(texts.iter().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect())
 }

@@ -4,6 +4,7 @@ use mem_text::width::{self, Column, Table};
 use mem_types::Page;
 use mem_types::age::{Action, Age, AgedMemory};
 
+use crate::apply::PLANNED;
 use crate::judge::STATES;
 
 /// Blanks before the reason of an entry.
@@ -14,7 +15,8 @@ pub fn render(age: &Age, page: &Page) -> String {
     let mut out = summary(age, page);
     let planned: Vec<Entry<'_>> = age.actions.iter().map(|action| Entry::planned(age, action)).collect();
     let seen: Vec<Entry<'_>> = age.memories.iter().filter_map(|memory| Entry::seen(age, memory)).collect();
-    let is_carried_out = age.actions.iter().any(|action| action.outcome.is_some());
+    let is_carried_out = |action: &Action| matches!(action.outcome.as_deref(), Some("written" | "unchanged"));
+    let is_carried_out = age.actions.iter().any(is_carried_out);
     let heading = if is_carried_out { "plan, carried out" } else { "plan (nothing on disk is changed)" };
     section(heading, &planned, page, &mut out);
     section("also seen", &seen, page, &mut out);
@@ -24,11 +26,16 @@ pub fn render(age: &Age, page: &Page) -> String {
 
 /// What changed on disk, a line a file, and where a purged memory may still stand.
 fn changed(age: &Age, page: &Page, out: &mut String) {
+    let is_looked_at = age.done.iter().any(|deed| deed.outcome == PLANNED);
     if !age.done.is_empty() {
-        out.push_str("\nchanged on disk\n");
+        out.push_str(if is_looked_at { "\nwould be changed on disk\n" } else { "\nchanged on disk\n" });
     }
     for deed in &age.done {
-        let outcome = if deed.outcome == "written" { String::new() } else { format!(" ({})", deed.outcome) };
+        let outcome = if ["written", PLANNED].contains(&deed.outcome.as_str()) {
+            String::new()
+        } else {
+            format!(" ({})", deed.outcome)
+        };
         out.push_str(&lines(&format!("{}: {}{outcome}", deed.what, deed.path), 0, page));
     }
     if !age.unreached.is_empty() {
@@ -72,6 +79,8 @@ struct Entry<'a> {
     state: &'a str,
     age: String,
     reason: String,
+    /// What a merge would make of the memory that stays.
+    body: &'a str,
 }
 
 impl<'a> Entry<'a> {
@@ -85,6 +94,7 @@ impl<'a> Entry<'a> {
             state: memory.map_or("", |memory| &memory.state),
             age: memory.map_or(String::new(), days),
             reason: format!("{}{}", into.map(|into| format!("into {into}: ")).unwrap_or_default(), told(action)),
+            body: action.body.as_deref().unwrap_or_default(),
         }
     }
 
@@ -97,14 +107,22 @@ impl<'a> Entry<'a> {
         let findings: Vec<String> =
             memory.findings.iter().map(|finding| format!("{}: {}", finding.kind, finding.evidence)).collect();
         let reason = if findings.is_empty() { "no date anywhere".to_owned() } else { findings.join("; ") };
-        Some(Self { sign: " ", verb: "", path: &memory.path, state: &memory.state, age: days(memory), reason })
+        Some(Self {
+            sign: " ",
+            verb: "",
+            path: &memory.path,
+            state: &memory.state,
+            age: days(memory),
+            reason,
+            body: "",
+        })
     }
 }
 
 /// Returns the reason, and what came of the action when that is worth a word.
 fn told(action: &Action) -> String {
     match action.outcome.as_deref() {
-        Some(outcome) if !["written", "noted"].contains(&outcome) => format!("{} [{outcome}]", action.reason),
+        Some(outcome) if !["written", "noted", PLANNED].contains(&outcome) => format!("{} [{outcome}]", action.reason),
         _ => action.reason.clone(),
     }
 }
@@ -142,6 +160,9 @@ fn section(heading: &str, entries: &[Entry<'_>], page: &Page, out: &mut String) 
         out.push_str(&colored(entry.sign, row, page));
         out.push('\n');
         out.push_str(&lines(&entry.reason, REASON_INDENT, page));
+        for line in entry.body.lines().filter(|line| !line.trim().is_empty()) {
+            out.push_str(&lines(&format!("+ {line}"), REASON_INDENT, page));
+        }
     }
 }
 
@@ -194,6 +215,7 @@ mod tests {
         Age {
             done: Vec::new(),
             unreached: Vec::new(),
+            usage: None,
             index_age_days: Some(3),
             memories: vec![
                 memory("project_freeze.md", "expired", Some(200), "expired"),

@@ -113,13 +113,21 @@ impl MemoryFolder {
                 make_private(&self.dir).map_err(|error| self.failure(&error))
             }
             Err(error) => Err(self.failure(&error)),
-            Ok(_) if self.is_memory_folder() => Ok(()),
-            Ok(_) => Err(Failure::new(
-                "not-a-memory-folder",
-                format!("{} holds neither MEMORY.md nor topic files", self.dir.display()),
-            )
-            .with_hint("name the memory folder itself with --memory-dir, or an empty or missing one")),
+            Ok(_) => self.check(),
         }
+    }
+
+    /// Says why the folder cannot be worked on.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        if let Some((code, reason)) = &self.closed {
+            return Err(Failure::new(code, reason.clone()));
+        }
+        if self.is_memory_folder() {
+            return Ok(());
+        }
+        let message = format!("{} holds neither MEMORY.md nor topic files", self.dir.display());
+        Err(Failure::new("not-a-memory-folder", message)
+            .with_hint("name the memory folder itself with --memory-dir, or an empty or missing one"))
     }
 
     /// Whether the folder is empty, or holds an index, a topic file, or the `.mem` that another writer has just made.

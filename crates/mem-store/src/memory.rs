@@ -1,14 +1,14 @@
 //! Topic files: one memory each, found by walking a memory folder without leaving it.
 
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use jiff::Timestamp;
 use mem_types::Problems;
 
+use crate::dated;
 use crate::front_matter::{self, FrontMatter};
 use crate::hash;
-use crate::moment::parse_date;
 use crate::open;
 
 mod reading;
@@ -42,7 +42,7 @@ pub struct Memory {
     pub kind: Option<String>,
     /// When its content last changed.
     pub modified: Option<Timestamp>,
-    /// Where that is from: `metadata.modified`, `modified`, `mtime` or `unknown`.
+    /// Where that is from: a key of the front matter such as `metadata.modified`, else `mtime` or `unknown`.
     pub modified_source: &'static str,
     /// Size on disk.
     pub bytes: u64,
@@ -96,7 +96,7 @@ impl Memory {
         let parts = front_matter::of_memory(&text);
         let body_start = text.len() - parts.body.len();
         let matter = parts.matter.unwrap_or_default();
-        let (modified, modified_source) = modified(&matter, changed);
+        let (modified, modified_source) = dated::changed(&matter, changed);
         Self {
             folder: folder.to_path_buf(),
             name: matter.text("name").unwrap_or_else(|| stem(&path).to_owned()),
@@ -134,22 +134,6 @@ pub(crate) fn one(folder: &Path, path: &str, problems: &mut Problems) -> Option<
             part.iter().filter_map(|path| reader.read(path, problems)).collect()
         });
     found.pop()
-}
-
-fn modified(matter: &FrontMatter, changed: Option<SystemTime>) -> (Option<Timestamp>, &'static str) {
-    if let Some(then) = matter.metadata_text("modified").as_deref().and_then(parse_date) {
-        return (Some(then), "metadata.modified");
-    }
-    if let Some(then) = matter.text("modified").as_deref().and_then(parse_date) {
-        return (Some(then), "modified");
-    }
-    let elapsed = changed.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    let seconds = elapsed.and_then(|elapsed| i64::try_from(elapsed.as_secs()).ok()).filter(|&seconds| seconds > 0);
-    // A modification time of 0 is what tools write that know no better: it is no date.
-    match seconds.and_then(|seconds| Timestamp::from_second(seconds).ok()) {
-        Some(then) => (Some(then), "mtime"),
-        None => (None, "unknown"),
-    }
 }
 
 /// Returns the last part of a path without its `.md`.

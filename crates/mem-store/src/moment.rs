@@ -62,7 +62,8 @@ impl Moment {
     }
 }
 
-/// Returns a date or time as found in front matter: RFC 3339, or a date alone (midnight UTC).
+/// Returns a date or time as found in front matter: RFC 3339, seconds or milliseconds since 1970, or a date alone,
+/// perhaps in words (midnight UTC).
 #[must_use]
 pub fn parse_date(text: &str) -> Option<Timestamp> {
     let text = text.trim();
@@ -72,8 +73,33 @@ pub fn parse_date(text: &str) -> Option<Timestamp> {
     if let Ok(date_time) = text.parse::<jiff::civil::DateTime>() {
         return date_time.to_zoned_datetime(TimeZone::UTC).ok().map(|zoned| zoned.timestamp());
     }
-    let date: jiff::civil::Date = text.parse().ok()?;
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return since_1970(text);
+    }
+    let date = text.parse::<jiff::civil::Date>().ok().or_else(|| in_words(text))?;
     date.to_zoned_datetime(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
+}
+
+/// Ten digits are seconds of 2001 to 2286, thirteen the milliseconds of these; anything else is no time.
+fn since_1970(digits: &str) -> Option<Timestamp> {
+    let number: i64 = digits.parse().ok()?;
+    match digits.len() {
+        10 => Timestamp::from_second(number).ok(),
+        13 => Timestamp::from_millisecond(number).ok(),
+        _ => None,
+    }
+}
+
+/// 2026/03/05, March 5, 2026, 2026年3月5日.
+fn in_words(text: &str) -> Option<jiff::civil::Date> {
+    const LONGEST: usize = 40;
+    if text.len() > LONGEST {
+        return None;
+    }
+    match mem_text::dates::written(text).as_slice() {
+        [only] => Some(only.last_day()),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -101,5 +127,25 @@ mod tests {
         assert_eq!(Moment::parse("2026-03-06T00:10:00Z").unwrap().to_rfc3339(), "2026-03-06T00:10:00+00:00");
         assert!(Moment::parse("yesterday").is_err());
         assert!(Moment::parse("2026-03-06T00:10:00").is_err());
+    }
+
+    #[test]
+    fn front_matter_writes_dates_in_many_ways() {
+        for (text, want) in [
+            ("2026-03-05T10:00:00+08:00", Some("2026-03-05T02:00:00Z")),
+            ("2026-03-05 02:00:00", Some("2026-03-05T02:00:00Z")),
+            ("1772676000", Some("2026-03-05T02:00:00Z")),
+            ("1772676000000", Some("2026-03-05T02:00:00Z")),
+            ("20260305", Some("2026-03-05T00:00:00Z")),
+            ("2026/03/05", Some("2026-03-05T00:00:00Z")),
+            ("March 5, 2026", Some("2026-03-05T00:00:00Z")),
+            ("2026年3月5日", Some("2026-03-05T00:00:00Z")),
+            ("3", None),
+            ("from 2026-03-05 to 2026-03-09", None),
+            ("soon", None),
+        ] {
+            let want = want.map(|want| want.parse::<Timestamp>().unwrap());
+            assert_eq!(parse_date(text), want, "{text}");
+        }
     }
 }

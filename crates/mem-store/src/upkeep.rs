@@ -18,6 +18,7 @@ use crate::folder::MemoryFolder;
 use crate::hash::sha256;
 use crate::moment::Moment;
 use crate::put::{self, Put};
+use crate::sight::archived_bytes;
 use crate::writer::Writer;
 use crate::{archive, index_file};
 
@@ -25,6 +26,9 @@ use crate::{archive, index_file};
 pub(crate) const PENDING: &str = ".mem/pending.json";
 /// Where finished plans are kept, the last one with the highest number; beside the records of single writers.
 pub(crate) const UNDO: &str = ".mem/undo/runs";
+
+/// Why a file is not given back.
+pub(crate) const CHANGED_SINCE: &str = "the file has changed since, and stays as it is";
 
 /// What is to become of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +50,13 @@ pub struct Done {
     pub at: String,
     /// What became of each file, by path.
     pub files: Vec<(String, Outcome)>,
+}
+
+impl Done {
+    /// Whether the file of that path was dealt with.
+    fn has_done(&self, path: &str) -> bool {
+        self.files.iter().any(|(done, outcome)| done == path && !matches!(outcome, Outcome::Refused(_)))
+    }
 }
 
 /// A note of a plan, pending or done.
@@ -112,7 +123,7 @@ impl MemoryFolder {
     }
 }
 
-impl Upkeep<'_> {
+impl<'a> Upkeep<'a> {
     /// Returns a file's bytes as they are under the lock, or nothing when there is none.
     ///
     /// # Errors
@@ -196,6 +207,10 @@ impl Upkeep<'_> {
         put::put(self.held(), path, old.as_deref(), bytes)
     }
 
+    pub(crate) fn folder(&self) -> &'a MemoryFolder {
+        self.folder
+    }
+
     pub(crate) fn held(&self) -> &Dir {
         &self.writer.held
     }
@@ -217,8 +232,8 @@ impl Upkeep<'_> {
         }
         let done = Done { at: record.at.clone(), files };
         match &record.undoes {
-            Some(undone) => remove(self.held(), &format!("{UNDO}/{undone}"))?,
-            None => self.file(record)?,
+            Some(undone) => self.cross_out(undone, &done)?,
+            None => self.file(record, &done)?,
         }
         remove(self.held(), PENDING)?;
         crate::replace::sync_beneath(self.held(), ".mem")?;
@@ -264,7 +279,7 @@ impl Upkeep<'_> {
     fn write(&self, step: &Step, after: &After, old: Option<&[u8]>) -> io::Result<Option<&'static str>> {
         let bytes = match (&after.text, &after.archive) {
             (Some(text), _) => text.clone().into_bytes(),
-            (None, Some(name)) => match self.archived_bytes(name)? {
+            (None, Some(name)) => match archived_bytes(self.held(), name)? {
                 Some(bytes) => bytes,
                 None => return Ok(Some("its copy in the archive is gone")),
             },
@@ -280,22 +295,30 @@ impl Upkeep<'_> {
         Ok((put == Put::Changed).then_some("the file was changed at this very moment"))
     }
 
-    /// Returns the bytes of an archived file; nothing when it is gone.
-    pub(crate) fn archived_bytes(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        match archive::read(self.held(), name) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidInput) => Ok(None),
-            Err(error) => Err(error),
+    /// Takes what was taken back out of its record. What was refused stays to be tried again, and so does the index,
+    /// which has their lines.
+    fn cross_out(&self, undone: &str, done: &Done) -> io::Result<()> {
+        let path = format!("{UNDO}/{undone}");
+        let Some(mut record) = record(self.held(), undone)? else { return remove(self.held(), &path) };
+        record.steps.retain(|step| step.is_index() || !done.has_done(&step.path));
+        if record.steps.iter().all(Step::is_index) {
+            return remove(self.held(), &path);
         }
+        self.replace(&path, mem_types::to_json(&record).as_bytes()).map(drop)
     }
 
-    /// Files what was done, without the texts: the old ones lie in the archive, the new ones in the folder.
-    fn file(&self, mut record: Record) -> io::Result<()> {
+    /// Files what was done, without the texts: the old ones lie in the archive, the new ones in the folder. What was
+    /// refused cannot be taken back.
+    fn file(&self, mut record: Record, done: &Done) -> io::Result<()> {
+        record.steps.retain(|step| done.has_done(&step.path));
+        if record.steps.is_empty() {
+            return Ok(());
+        }
         for after in record.steps.iter_mut().filter_map(|step| step.after.as_mut()) {
             after.text = None;
         }
         let json = mem_types::to_json(&record);
-        let names = self.records()?;
+        let names = records(self.held())?;
         // A kill between filing and removing the note must not file it twice.
         if let Some(last) = names.last()
             && put::read(self.held(), &format!("{UNDO}/{last}"))?.as_deref() == Some(json.as_bytes())
@@ -308,23 +331,41 @@ impl Upkeep<'_> {
         self.replace(&name, json.as_bytes()).map(drop)
     }
 
-    /// Returns the names of the records, the last run last.
-    pub(crate) fn records(&self) -> io::Result<Vec<String>> {
-        let mut names: Vec<String> =
-            archived::names(self.held(), UNDO)?.into_iter().filter(|name| name.ends_with(".json")).collect();
-        names.sort_unstable();
-        Ok(names)
-    }
-
-    pub(crate) fn record(&self, name: &str) -> io::Result<Option<Record>> {
-        let bytes = put::read(self.held(), &format!("{UNDO}/{name}"))?;
-        Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
-    }
-
     /// Gives a fault of the disk the name of the folder.
     pub(crate) fn told<T>(&self, result: io::Result<T>) -> Result<T, Failure> {
         result.map_err(|error| self.folder.failure(&error))
     }
+}
+
+impl Step {
+    pub(crate) fn is_index(&self) -> bool {
+        self.path == index_file::NAME
+    }
+
+    /// Whether the file is as the run has left it.
+    pub(crate) fn is_as_left(&self, held: &Dir) -> io::Result<bool> {
+        let now = put::read(held, &self.path)?;
+        Ok(now.as_deref().map(sha256).as_ref() == self.after.as_ref().map(|after| &after.sha256))
+    }
+}
+
+/// Returns the names of the records, the last run last.
+pub(crate) fn records(held: &Dir) -> io::Result<Vec<String>> {
+    let mut names: Vec<String> =
+        archived::names(held, UNDO)?.into_iter().filter(|name| name.ends_with(".json")).collect();
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// Returns a record; nothing when it is gone, or none of ours.
+pub(crate) fn record(held: &Dir, name: &str) -> io::Result<Option<Record>> {
+    let bytes = put::read(held, &format!("{UNDO}/{name}"))?;
+    Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
+}
+
+pub(crate) fn bad_record(name: &str) -> Failure {
+    Failure::new("bad-undo", format!("the record {name} cannot be read"))
+        .with_hint("look at it in .mem/undo/runs, then remove it")
 }
 
 /// Removes a file that may be gone already.

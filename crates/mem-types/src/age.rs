@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::asking::Usage;
+
 /// What mem-age writes under `.age`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -18,6 +20,9 @@ pub struct Age {
     /// After a purge: where the memory may still stand, and no command of ours reaches.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreached: Vec<String>,
+    /// What asking a model has cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
 }
 
 /// One file that changed on disk.
@@ -28,7 +33,7 @@ pub struct Deed {
     pub what: String,
     /// Relative to the memory folder; absolute outside of it.
     pub path: String,
-    /// `written`, `unchanged`, or `refused: ` and the reason.
+    /// `written`, `unchanged`, in a dry run `planned`, or `refused: ` and the reason.
     pub outcome: String,
 }
 
@@ -45,7 +50,7 @@ pub struct AgedMemory {
     pub of: Option<String>,
     /// Whole days since its content changed.
     pub age_days: Option<i64>,
-    /// Where the date is from: `metadata.modified`, `modified`, `mtime` or `unknown`.
+    /// Where the date is from: a key of the front matter such as `metadata.modified`, else `git`, `mtime` or `unknown`.
     pub modified_source: String,
     /// From the second whole day on: how old it is, and that it is to be checked against the present.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,7 +138,7 @@ pub struct Action {
     /// For `merge`: the new body of the memory that stays. Without it that keeps its own and gets the other's lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    /// With `--apply`: `written`, `unchanged`, `noted` or `refused: ` and the reason.
+    /// With `--apply`: `written` (in a dry run `planned`), `unchanged`, `noted` or `refused: ` and the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
 }

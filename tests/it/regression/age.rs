@@ -126,7 +126,7 @@ fn a03_no_reading_and_no_act_that_leaves_a_text_alone_makes_it_young() {
     {
         place.write(
             &format!("memory/{name}.md"),
-            &format!("---\nname: {name}\ndescription: about {name}\ntype: project\n---\n{text}\n"),
+            &format!("---\nname: {name}\ndescription: \"\"\ntype: project\n---\n{text}\n"),
         );
         let day = if name == "old" { 1_767_225_600 } else { 1_768_089_600 };
         let file = std::fs::File::options().write(true).open(place.memory().join(format!("{name}.md"))).unwrap();

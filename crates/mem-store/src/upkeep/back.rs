@@ -4,35 +4,38 @@ use std::io;
 
 use mem_types::Failure;
 
-use super::{After, Done, Record, Step, Upkeep};
+use super::{After, CHANGED_SINCE, Done, Record, Step, Upkeep, bad_record, record as upkeep_record, records};
 use crate::archived::{self, Archived};
 use crate::change::Outcome;
 use crate::hash::sha256;
 use crate::moment::Moment;
+use crate::sight::archived_bytes;
 use crate::{index_file, put};
 
 impl Upkeep<'_> {
     /// Gives each file that the last run changed its old bytes back; nothing when no run is left to be undone.
     ///
-    /// A file that was changed since keeps what it has now, and is named. So does the index, which then gets back only
-    /// the lines that the run took out.
+    /// A file that was changed since keeps what it has now, is named, and stays to be taken back another time. An index
+    /// that was changed since gets back only the lines of the files that come back.
     ///
     /// # Errors
     /// When the disk fails.
     pub fn undo(&self, now: &Moment) -> Result<Option<Done>, Failure> {
-        let Some(name) = self.told(self.records())?.pop() else { return Ok(None) };
-        let Some(record) = self.told(self.record(&name))? else {
-            return Err(Failure::new("bad-undo", format!("the record {name} cannot be read"))
-                .with_hint("look at it in .mem/undo, then remove it"));
-        };
+        let Some(name) = self.told(records(self.held()))?.pop() else { return Ok(None) };
+        let record = self.told(upkeep_record(self.held(), &name))?.ok_or_else(|| bad_record(&name))?;
         let at = now.timestamp().strftime("%Y%m%dT%H%M%SZ").to_string();
         let mut refused = Vec::new();
         let mut steps = Vec::new();
-        for step in record.steps.iter().rev() {
-            match self.told(self.reversed(step, &record, &at))? {
-                Ok(step) => steps.push(step),
-                Err(reason) => refused.push((step.path.clone(), Outcome::Refused(reason.to_owned()))),
+        for step in record.steps.iter().rev().filter(|step| !step.is_index()) {
+            match self.told(self.reversed(step, &at))? {
+                Some(step) => steps.push(step),
+                None => refused.push((step.path.clone(), Outcome::Refused(CHANGED_SINCE.to_owned()))),
             }
+        }
+        for step in record.steps.iter().filter(|step| step.is_index()) {
+            let is_whole = refused.is_empty() && self.told(step.is_as_left(self.held()))?;
+            let back = if is_whole { self.reversed(step, &at) } else { self.index_back(step, &steps, &at).map(Some) };
+            steps.extend(self.told(back)?);
         }
         let pending = Record { at, steps, undoes: Some(name) };
         self.told(self.note(&pending))?;
@@ -43,20 +46,13 @@ impl Upkeep<'_> {
         Ok(Some(done))
     }
 
-    /// Returns the step back, or why there is none.
-    fn reversed(&self, step: &Step, record: &Record, at: &str) -> io::Result<Result<Step, &'static str>> {
+    /// Returns the step back; nothing when the file has changed since.
+    fn reversed(&self, step: &Step, at: &str) -> io::Result<Option<Step>> {
+        if !step.is_as_left(self.held())? {
+            return Ok(None);
+        }
         let now = put::read(self.held(), &step.path)?;
-        let is_as_left = now.as_deref().map(sha256).as_ref() == step.after.as_ref().map(|after| &after.sha256);
-        if !is_as_left && step.path == index_file::NAME {
-            return self.index_back(step, record, now, at).map(Ok);
-        }
-        if !is_as_left {
-            return Ok(Err("the file has changed since, and stays as it is"));
-        }
-        let before = match &now {
-            Some(now) => Some(self.kept(at, &step.path, now)?),
-            None => None,
-        };
+        let before = now.map(|now| self.kept(at, &step.path, &now)).transpose()?;
         let mut after = None;
         if let Some(old) = &step.before {
             after = Some(After {
@@ -66,41 +62,25 @@ impl Upkeep<'_> {
                 time: archived::time(self.held(), &old.archive)?,
             });
         }
-        Ok(Ok(Step { path: step.path.clone(), before, after }))
+        Ok(Some(Step { path: step.path.clone(), before, after }))
     }
 
     /// An index that others have changed since keeps their lines and gets back those of the files that come back.
-    fn index_back(&self, step: &Step, record: &Record, now: Option<Vec<u8>>, at: &str) -> io::Result<Step> {
-        let now = now.unwrap_or_default();
-        let mut text = String::from_utf8_lossy(&now).into_owned();
-        let old = step.before.as_ref().map(|old| self.archived_bytes(&old.archive)).transpose()?.flatten();
+    fn index_back(&self, step: &Step, others: &[Step], at: &str) -> io::Result<Step> {
+        let now = put::read(self.held(), &step.path)?;
+        let mut text = String::from_utf8_lossy(now.as_deref().unwrap_or_default()).into_owned();
+        let old = step.before.as_ref().map(|old| archived_bytes(self.held(), &old.archive)).transpose()?.flatten();
         let old = String::from_utf8_lossy(&old.unwrap_or_default()).into_owned();
-        for other in record.steps.iter().filter(|other| other.path != index_file::NAME) {
+        for other in others {
             let was_listed = |line: &&str| index_file::entry(line).is_some_and(|entry| entry.target == other.path);
             text = match old.lines().find(was_listed) {
                 Some(line) => index_file::with_line(&text, &other.path, line),
                 None => index_file::without_line(&text, &other.path),
             };
         }
-        let before = if now.is_empty() { None } else { Some(self.kept(at, &step.path, &now)?) };
+        let before = now.map(|now| self.kept(at, &step.path, &now)).transpose()?;
         let after = Some(After { sha256: sha256(text.as_bytes()), text: Some(text), archive: None, time: None });
         Ok(Step { path: step.path.clone(), before, after })
-    }
-
-    /// Returns the archived files, the oldest first.
-    ///
-    /// # Errors
-    /// When the archive cannot be listed.
-    pub fn archived(&self) -> Result<Vec<Archived>, Failure> {
-        self.told(archived::list(self.held()))
-    }
-
-    /// Returns the bytes of an archived file.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn read_archived(&self, file: &Archived) -> Result<Vec<u8>, Failure> {
-        self.told(self.archived_bytes(&file.file)).map(Option::unwrap_or_default)
     }
 
     /// Brings an archived file back to `path` with its old time, and lists it in the index with `line`.
@@ -117,7 +97,7 @@ impl Upkeep<'_> {
     }
 
     fn steps_back(&self, file: &Archived, path: &str, line: &str, at: &str) -> io::Result<Record> {
-        let bytes = self.archived_bytes(&file.file)?.unwrap_or_default();
+        let bytes = archived_bytes(self.held(), &file.file)?.unwrap_or_default();
         let now = put::read(self.held(), path)?;
         let before = now.map(|now| self.kept(at, path, &now)).transpose()?;
         let after = After {

@@ -70,7 +70,7 @@ fn what_a_killed_run_noted_is_finished_and_filed_once() {
     // The kill came after the filing and before the note was removed.
     upkeep.note(&record).unwrap();
     upkeep.finish().unwrap();
-    assert_eq!(upkeep.records().unwrap().len(), 1);
+    assert_eq!(records(upkeep.held()).unwrap().len(), 1);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn an_archived_memory_comes_back_with_its_line() {
     let upkeep = folder.upkeep(&now()).unwrap();
     let edits = vec![edit("sub/b.md", Some("two"), None), edit("MEMORY.md", Some(INDEX), Some("- [A](a.md) — x\n"))];
     upkeep.carry_out(edits, &now()).unwrap();
-    let archived = upkeep.archived().unwrap();
+    let archived = upkeep.sight().unwrap().archived().unwrap();
     let file = archived.iter().find(|file| file.path == "sub/b.md").unwrap();
     upkeep.bring_back(file, "sub/b.md", "- [B](sub/b.md)", &now()).unwrap();
     assert_eq!(text(&top, "sub/b.md").as_deref(), Some("two"));
