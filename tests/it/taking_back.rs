@@ -47,7 +47,10 @@ fn a_dry_run_makes_the_checks_of_the_run_and_changes_nothing() {
     assert_eq!(snapshot(&place.memory()), before);
     let (wet_status, wet) = run(&place, &["--apply"], json!({"age": hostile}));
     assert_eq!((dry_status, wet_status), (3, 3));
-    let as_wet: Vec<String> = outcomes(&dry).iter().map(|outcome| if outcome == &"planned" { "written".to_owned() } else { (*outcome).to_owned() }).collect();
+    let as_wet: Vec<String> = outcomes(&dry)
+        .iter()
+        .map(|outcome| if outcome == &"planned" { "written".to_owned() } else { (*outcome).to_owned() })
+        .collect();
     assert_eq!(as_wet, outcomes(&wet), "{dry}");
     assert_eq!(outcomes(&wet).iter().filter(|outcome| outcome.starts_with("refused")).count(), 4, "{wet}");
 }
@@ -109,4 +112,55 @@ fn what_could_not_be_taken_back_stays_to_be_tried_again() {
     }
     assert!(read(&place, "MEMORY.md").unwrap().contains("(ferry.md)"));
     assert_eq!(run(&place, &["--undo"], json!({})).1["failed"]["code"], "nothing-to-undo");
+}
+
+#[test]
+fn history_tells_a_chain_of_five_before_and_after_it_was_carried_out() {
+    let place = Place::new();
+    for (step, time) in ["20:00", "20:30", "21:10", "21:50", "22:30"].iter().enumerate() {
+        memory(
+            &place,
+            &format!("ferry_{step}"),
+            "project",
+            &format!("2026-0{}-01", step + 1),
+            &format!("夜班渡轮 {time} 出发。"),
+        );
+    }
+    memory(&place, "dogs", "project", "2026-03-01", "Tickets for dogs are sold at the kiosk.");
+    let told = |name: &str| {
+        let document = age(&place, &["--history", name], json!({}));
+        let versions = document["age"]["history"].as_array().unwrap().clone();
+        let word = |version: &Value, key: &str| version[key].as_str().unwrap_or("-").to_owned();
+        versions
+            .iter()
+            .map(|one| ["path", "from", "until", "text"].map(|key| word(one, key)).join(" "))
+            .collect::<Vec<_>>()
+    };
+    let wanted = [
+        "ferry_0.md 2026-01-01 2026-02-01 夜班渡轮 20:00 出发。",
+        "ferry_1.md 2026-02-01 2026-03-01 夜班渡轮 20:30 出发。",
+        "ferry_2.md 2026-03-01 2026-04-01 夜班渡轮 21:10 出发。",
+        "ferry_3.md 2026-04-01 2026-05-01 夜班渡轮 21:50 出发。",
+        "ferry_4.md 2026-05-01 - 夜班渡轮 22:30 出发。",
+    ];
+    assert_eq!(told("ferry_1"), wanted);
+    age(&place, &["--apply"], json!({}));
+    for name in ["ferry_0.md", "ferry_4"] {
+        assert_eq!(told(name), wanted, "{name}");
+    }
+    assert_eq!(told("dogs").len(), 1);
+    let forget = json!({"forget": {"path": "dogs.md"}});
+    age(&place, &["--apply"], forget);
+    let released = age(&place, &["--history", "dogs"], json!({}));
+    let version = &released["age"]["history"][0];
+    assert_eq!((&version["state"], &version["until"]), (&json!("archived"), &json!(&NOW[..10])), "{released}");
+    assert_eq!(run(&place, &["--history", "nobody"], json!({})).1["failed"]["code"], "no-such-memory");
+    let text =
+        place.run("mem-age", &["-n", "--memory-dir", "../memory", "--history", "ferry_4", "--format", "text"], "");
+    assert!(
+        text.stdout.starts_with("2026-01-01 to 2026-02-01  ferry_0.md (superseded)\n    夜班渡轮 20:00 出发。\n"),
+        "{}",
+        text.stdout
+    );
+    assert!(text.stdout.contains("2026-05-01 to now  ferry_4.md (holds)"), "{}", text.stdout);
 }

@@ -61,7 +61,7 @@ const LAYERS: [(&str, &[&str]); 6] = [
             "epoch",
         ],
     ),
-    ("age", &["index_age_days", "memories", "actions", "done?", "unreached?", "usage?"]),
+    ("age", &["index_age_days", "memories", "actions", "done?", "unreached?", "history?", "usage?"]),
 ];
 
 /// Members of the items of their lists.

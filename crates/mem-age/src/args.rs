@@ -49,6 +49,10 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     pub purge: Option<String>,
 
+    /// Show what a memory, by path or name, said before, and from when until when
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["apply", "undo", "restore", "purge"])]
+    pub history: Option<String>,
+
     /// With --purge: a file or folder to be searched, too, such as a snapshot; may be repeated
     #[arg(long, value_name = "PATH", requires = "purge")]
     pub purge_also: Vec<PathBuf>,

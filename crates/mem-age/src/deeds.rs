@@ -48,6 +48,10 @@ impl Deeds<'_> {
         if let Some(finished) = upkeep.finish()? {
             problems.info("finished", format!("the run of {} was interrupted, and was finished first", finished.at));
             age.done.extend(apply::deeds("finished", &finished.files));
+            // Who repeats an interrupted --undo does not want the run before it taken back, too.
+            if self.args.undo && finished.is_undo {
+                return Ok(());
+            }
         }
         self.take_back(&upkeep, age)
     }

@@ -20,6 +20,7 @@ mod relations;
 mod restore;
 mod strength;
 mod text;
+mod versions;
 
 use std::collections::BTreeMap;
 
@@ -54,7 +55,7 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Age
     let mut age = Age::default();
     let deeds = Deeds { args, folder, document, world };
     deeds.before(&mut age, &mut problems)?;
-    judge_and_plan(args, folder, document, world, &mut age, &mut problems);
+    judge_and_plan(args, folder, document, world, &mut age, &mut problems)?;
     deeds.after(&mut age, &mut problems)?;
     let is_undone = apply::report(&age.actions, &mut problems) || deeds::report(&age.done, &mut problems);
     Ok(Answer { is_undone, ..Answer::new(age, problems, text::render) })
@@ -67,7 +68,7 @@ fn judge_and_plan(
     world: &World,
     age: &mut Age,
     problems: &mut Problems,
-) {
+) -> Result<(), Failure> {
     let stored = folder.memories(Scan::Whole, problems);
     let mut memories: Vec<Memory> = stored.iter().map(Memory::of).collect();
     if args.git {
@@ -79,8 +80,11 @@ fn judge_and_plan(
     age.memories = judge::all(&memories, &evidence, &relations, limits, world.now().zoned());
     report_future(&age.memories, problems);
     age.index_age_days = index_age(folder, world, args.stale_days, problems);
+    if let Some(name) = &args.history {
+        age.history = versions::of(name, &memories, &relations, folder, world)?;
+    }
     if args.undo || args.restore.is_some() || args.purge.is_some() {
-        return;
+        return Ok(());
     }
     let wishes = document.read::<Forget>("forget", problems).map(Forget::into_list).unwrap_or_default();
     let asked = forget::actions(wishes, &memories, problems);
@@ -93,6 +97,7 @@ fn judge_and_plan(
         let files = stored.iter().map(|memory| (memory.path.as_str(), memory.text.clone())).collect();
         age.usage = author::write_bodies(&mut age.actions, files, asking, problems);
     }
+    Ok(())
 }
 
 fn percent(args: &Args) -> usize {

@@ -97,9 +97,14 @@ impl Memory {
 
     /// Tells whether `link` names this memory: by path, by file name, or without the ending.
     pub fn is_named(&self, link: &str) -> bool {
-        let link = link.trim().trim_start_matches("[[").trim_end_matches("]]").trim_start_matches("./");
+        let link = bare_link(link);
         !link.is_empty() && (link == self.path || link == self.stem() || link.strip_suffix(".md") == Some(self.stem()))
     }
+}
+
+/// Returns a link without its brackets.
+pub fn bare_link(link: &str) -> &str {
+    link.trim().trim_start_matches("[[").trim_end_matches("]]").trim_start_matches("./")
 }
 
 #[cfg(test)]

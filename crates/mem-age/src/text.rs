@@ -2,7 +2,7 @@
 
 use mem_text::width::{self, Column, Table};
 use mem_types::Page;
-use mem_types::age::{Action, Age, AgedMemory};
+use mem_types::age::{Action, Age, AgedMemory, Version};
 
 use crate::apply::PLANNED;
 use crate::judge::STATES;
@@ -12,6 +12,9 @@ const REASON_INDENT: usize = 4;
 
 /// Returns the report within the page's columns, with a line end behind each line.
 pub fn render(age: &Age, page: &Page) -> String {
+    if !age.history.is_empty() {
+        return history(&age.history, page);
+    }
     let mut out = summary(age, page);
     let planned: Vec<Entry<'_>> = age.actions.iter().map(|action| Entry::planned(age, action)).collect();
     let seen: Vec<Entry<'_>> = age.memories.iter().filter_map(|memory| Entry::seen(age, memory)).collect();
@@ -21,6 +24,21 @@ pub fn render(age: &Age, page: &Page) -> String {
     section(heading, &planned, page, &mut out);
     section("also seen", &seen, page, &mut out);
     changed(age, page, &mut out);
+    out
+}
+
+/// From when until when each text held, and the text.
+fn history(versions: &[Version], page: &Page) -> String {
+    let mut out = String::new();
+    for version in versions {
+        let from = version.from.as_deref().unwrap_or("no date");
+        let until = version.until.as_deref().unwrap_or(if version.state == "holds" { "now" } else { "?" });
+        let place = version.archived.as_ref().unwrap_or(&version.path);
+        out.push_str(&lines(&format!("{from} to {until}  {place} ({})", version.state), 0, page));
+        for line in version.text.lines() {
+            out.push_str(&lines(line, REASON_INDENT, page));
+        }
+    }
     out
 }
 
@@ -215,6 +233,7 @@ mod tests {
         Age {
             done: Vec::new(),
             unreached: Vec::new(),
+            history: Vec::new(),
             usage: None,
             index_age_days: Some(3),
             memories: vec![

@@ -25,6 +25,15 @@ pub struct Archived {
     number: u32,
 }
 
+impl Archived {
+    /// Returns the first version of `path` that was archived at `at`.
+    #[must_use]
+    pub fn of(at: &str, path: &str) -> Self {
+        let file = format!("{FOLDER}/{at}/{path}{ENDING}");
+        Self { at: at.to_owned(), path: path.to_owned(), file, number: 0 }
+    }
+}
+
 /// Most folders below each other.
 const MAX_DEPTH: usize = 20;
 

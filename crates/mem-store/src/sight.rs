@@ -4,6 +4,7 @@ use std::io;
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
+use jiff::Timestamp;
 use mem_types::Failure;
 
 use crate::archived::{self, Archived};
@@ -67,6 +68,16 @@ impl Sight<'_> {
         self.told(archived_bytes(&self.held, &file.file)).map(Option::unwrap_or_default)
     }
 
+    /// Returns when the content of an archived file last changed, as far as its time tells.
+    ///
+    /// # Errors
+    /// When it cannot be looked at.
+    pub fn archived_time(&self, file: &Archived) -> Result<Option<Timestamp>, Failure> {
+        let time = self.told(archived::time(&self.held, &file.file))?;
+        let seconds = time.and_then(|time| i64::try_from(time.0).ok()).filter(|seconds| *seconds > 0);
+        Ok(seconds.and_then(|seconds| Timestamp::from_second(seconds).ok()))
+    }
+
     /// Returns what taking the last run back would do to each of its files; nothing when no run is left.
     ///
     /// # Errors
@@ -80,7 +91,7 @@ impl Sight<'_> {
             let outcome = if is_mine { Outcome::Written } else { Outcome::Refused(upkeep::CHANGED_SINCE.into()) };
             files.push((step.path.clone(), outcome));
         }
-        Ok(Some(Done { at: record.at, files }))
+        Ok(Some(Done { at: record.at, files, is_undo: true }))
     }
 
     fn told<T>(&self, result: io::Result<T>) -> Result<T, Failure> {

@@ -50,6 +50,8 @@ pub struct Done {
     pub at: String,
     /// What became of each file, by path.
     pub files: Vec<(String, Outcome)>,
+    /// Whether it took an earlier run back.
+    pub is_undo: bool,
 }
 
 impl Done {
@@ -162,7 +164,7 @@ impl<'a> Upkeep<'a> {
             }
         }
         if steps.is_empty() {
-            return Ok(Done { at, files: refused });
+            return Ok(Done { at, files: refused, is_undo: false });
         }
         let record = Record { at, steps, undoes: None };
         self.told(self.note(&record))?;
@@ -230,7 +232,7 @@ impl<'a> Upkeep<'a> {
         for step in &record.steps {
             files.push((step.path.clone(), self.take(step)?));
         }
-        let done = Done { at: record.at.clone(), files };
+        let done = Done { at: record.at.clone(), files, is_undo: record.undoes.is_some() };
         match &record.undoes {
             Some(undone) => self.cross_out(undone, &done)?,
             None => self.file(record, &done)?,

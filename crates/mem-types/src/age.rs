@@ -20,9 +20,33 @@ pub struct Age {
     /// After a purge: where the memory may still stand, and no command of ours reaches.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreached: Vec<String>,
+    /// With `--history`: what one memory said, the oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<Version>,
     /// What asking a model has cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+}
+
+/// What a memory said for some time.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Version {
+    /// Relative to the memory folder.
+    pub path: String,
+    /// `holds`, `contradicted` (a newer one is there, and it is not marked yet), `superseded` or `archived`.
+    pub state: String,
+    /// The day from which it held.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// The day from which it held no longer; nothing for what holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+    /// Where it lies in the archive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub archived: Option<String>,
+    /// What follows its front matter, secrets masked.
+    pub text: String,
 }
 
 /// One file that changed on disk.

@@ -39,7 +39,7 @@ impl Upkeep<'_> {
         }
         let pending = Record { at, steps, undoes: Some(name) };
         self.told(self.note(&pending))?;
-        let mut done = self.finish()?.unwrap_or(Done { at: record.at.clone(), files: Vec::new() });
+        let mut done = self.finish()?.unwrap_or(Done { at: record.at.clone(), files: Vec::new(), is_undo: true });
         done.at = record.at;
         done.files.extend(refused);
         done.files.sort_by(|one, other| one.0.cmp(&other.0));
@@ -93,7 +93,7 @@ impl Upkeep<'_> {
         let at = now.timestamp().strftime("%Y%m%dT%H%M%SZ").to_string();
         let record = self.told(self.steps_back(file, path, line, &at))?;
         self.told(self.note(&record))?;
-        Ok(self.finish()?.unwrap_or(Done { at, files: Vec::new() }))
+        Ok(self.finish()?.unwrap_or(Done { at, files: Vec::new(), is_undo: false }))
     }
 
     fn steps_back(&self, file: &Archived, path: &str, line: &str, at: &str) -> io::Result<Record> {
