@@ -13,7 +13,7 @@ fn run(place: &Place, arguments: &[&str], more: Value) -> (i32, Value) {
     for (key, value) in more.as_object().unwrap() {
         document[key] = value.clone();
     }
-    let ran = place.run("mem-age", arguments, &document.to_string());
+    let ran = place.run("mem-age", arguments, document.to_string());
     (ran.status, serde_json::from_str(ran.stdout.lines().next().unwrap()).unwrap())
 }
 
