@@ -6,6 +6,8 @@
 
 mod assigned;
 mod forms;
+mod numbers;
+mod phrases;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -28,6 +30,8 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
 pub fn find_kinds(text: &str) -> Vec<Secret> {
     let mut found: Vec<Secret> = forms::find(text);
     found.extend(assigned::find(text));
+    found.extend(numbers::find(text));
+    found.extend(phrases::find(text));
     found.sort_by_key(|secret| (secret.range.start, std::cmp::Reverse(secret.range.end)));
     let mut kept: Vec<Secret> = Vec::new();
     for secret in found {
@@ -133,9 +137,45 @@ mod tests {
     }
 
     #[test]
+    fn numbers_with_a_right_check_are_masked() {
+        check("card 4111 1111 1111 1111, exp 12/29", "card [secret: card-number], exp 12/29");
+        check("5500-0000-0000-0004", "[secret: card-number]");
+        check("amex 378282246310005.", "amex [secret: card-number].");
+        check("卡号6222020000000000003，别外传", "卡号6222020000000000003，别外传");
+        check("SSN 123-45-6789", "SSN [secret: ssn]");
+        check("social security number 123456789", "social security number [secret: ssn]");
+        check("身份证号11010519491231002X，别外传", "身份证号[secret: id-number]，别外传");
+        check("身份证 440524188001010014", "身份证 440524188001010014");
+    }
+
+    #[test]
+    fn a_secret_may_follow_its_name_without_a_mark() {
+        check("the passphrase correct horse battery staple opens it", "the passphrase [secret: passphrase] opens it");
+        check("passphrase: correct horse battery staple.", "passphrase: [secret: passphrase].");
+        check("my passphrase is \"open sesame\"", "my passphrase is \"[secret: passphrase]\"");
+        check("log in with password Tr0ub4dor&3, then", "log in with password [secret: password], then");
+        check("the password for the staging db is kT9#mm2x.", "the password for the staging db is [secret: password].");
+        check("my PIN is 4821", "my PIN is [secret: pin]");
+        check("密码kT9mm2xz，记一下", "密码[secret: password]，记一下");
+        check("密码改成 kT9mm2", "密码改成 [secret: password]");
+    }
+
+    #[test]
     fn what_only_looks_like_a_secret_stays() {
         for text in [
             "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
+            "at 1760350000000 and 1760350000123456",
+            "order 4111 1111 1111 1112",
+            "call 555-12-3456-7",
+            "version 000-12-3456, part 123-45-67890",
+            "the passphrase must be rotated every year by the team",
+            "passphrase prompts in the terminal",
+            "the password for the vault is stored elsewhere",
+            "password hashing uses argon2id-v19",
+            "password SHA-256 and password reset2",
+            "the PIN is four digits, PIN 12 of the chip",
+            "密码用 bcrypt 加密",
+            "id 110105194912310021",
             "id 123e4567-e89b-12d3-a456-426614174000",
             "password reset flow",
             "password: string",
@@ -192,6 +232,13 @@ mod tests {
             "eyJa.eyJ",
             "\"",
             "password\" : \"",
+            "1",
+            "1 ",
+            "4111-",
+            "passphrase ",
+            "passphrase is a",
+            "password for it is ",
+            "PIN ",
         ];
         for part in parts {
             let _ = mask(&part.repeat(200_000 / part.len()));

@@ -102,3 +102,20 @@ fn a_weekday_of_the_project_gets_its_date() {
     assert!(plan["operations"][0]["body"].as_str().unwrap().contains("2026-10-15"), "{plan}");
     assert_eq!(plan["operations"][0]["type"], "project", "{plan}");
 }
+
+#[test]
+fn numbers_and_phrases_that_are_secret_by_themselves_are_never_kept() {
+    let place = Place::new();
+    for (text, secret) in [
+        ("Remember: my passphrase is correct horse battery staple.", "horse"),
+        ("Remember that the vault opens with the passphrase correct horse battery staple.", "horse"),
+        ("Always pay test orders with card 4111 1111 1111 1111.", "1111"),
+        ("Remember my SSN, it's 123-45-6789.", "6789"),
+        ("记住我的身份证号是11010519491231002X。", "19491231"),
+        ("记住：WiFi密码kT9mm2xz。", "kT9mm2xz"),
+    ] {
+        let plan = extract(&place, &said(text));
+        assert!(!plan.to_string().contains(secret), "{text}: {plan}");
+        assert_eq!(plan["operations"], json!([]), "{text}: {plan}");
+    }
+}

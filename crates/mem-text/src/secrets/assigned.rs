@@ -27,6 +27,10 @@ const NAMES: [(&str, &str); 16] = [
 const CHINESE_NAMES: [(&str, &str); 5] =
     [("密码", "password"), ("口令", "password"), ("密钥", "secret"), ("令牌", "token"), ("秘钥", "secret")];
 
+/// What may stand between a Chinese name and its value.
+const CHINESE_MARKS: [&str; 13] =
+    ["设置为", "设为", "设成", "改成", "改为", "换成", "就是", "用的是", "：", ":", "=", "是", "为"];
+
 /// A value is looked at up to here.
 const VALUE_MAX: usize = 512;
 
@@ -83,12 +87,13 @@ fn chinese(text: &str) -> Vec<Secret> {
     for (name, kind) in CHINESE_NAMES {
         for at in memmem::find_iter(text.as_bytes(), name) {
             let rest = text[at + name.len()..].trim_start_matches(' ');
-            let mark = ["：", ":", "=", "是", "为"].iter().find(|mark| rest.starts_with(**mark));
-            let Some(mark) = mark else { continue };
-            let start = text.len() - rest[mark.len()..].trim_start_matches([' ', '“', '"', '`', '「']).len();
+            let mark = CHINESE_MARKS.iter().find(|mark| rest.starts_with(**mark)).copied().unwrap_or_default();
+            let start = text.len() - rest[mark.len()..].trim_start_matches([' ', '“', '"', '`', '「', '：', ':']).len();
             let (range, _) = value(text, start);
             let value = &text[range.clone()];
-            if value.len() >= 4 && value.is_ascii() && is_literal(value) && is_mixed(value) {
+            // Without a mark between them only what is long enough is no word of the sentence.
+            let least = if mark.is_empty() { 6 } else { 4 };
+            if value.len() >= least && value.is_ascii() && is_literal(value) && is_mixed(value) {
                 found.push(Secret { range, kind });
             }
         }
@@ -113,7 +118,7 @@ fn kind_of(before: &str, may_have_prefix: bool) -> Option<&'static str> {
 }
 
 /// Returns where the value that begins at `start` stands, without its quotes, and whether it had some.
-fn value(text: &str, start: usize) -> (std::ops::Range<usize>, bool) {
+pub(super) fn value(text: &str, start: usize) -> (std::ops::Range<usize>, bool) {
     let rest = crate::cut::bytes(&text[start..], VALUE_MAX);
     if let Some(quote) = rest.chars().next().filter(|c| "\"'`".contains(*c))
         && let Some(length) = rest[1..].find(quote)
@@ -127,7 +132,7 @@ fn value(text: &str, start: usize) -> (std::ops::Range<usize>, bool) {
 }
 
 /// A quoted value that could be one: no placeholder, no sentence, no code.
-fn is_literal(value: &str) -> bool {
+pub(super) fn is_literal(value: &str) -> bool {
     let placeholder =
         value.starts_with(['$', '{', '<', '*', '%', '[', '(', '/']) || value.contains("...") || value.contains('…');
     let is_one_mark = value.bytes().all(|byte| value.as_bytes().first() == Some(&byte));
@@ -148,7 +153,7 @@ fn is_bare_secret(value: &str, tail: &str, mark: u8) -> bool {
 }
 
 /// Tells a made-up string from a word or a number: letters with digits or marks among them.
-fn is_mixed(value: &str) -> bool {
+pub(super) fn is_mixed(value: &str) -> bool {
     let has_letter = value.bytes().any(|byte| byte.is_ascii_alphabetic());
     let has_digit = value.bytes().any(|byte| byte.is_ascii_digit());
     let has_mark = value.bytes().any(|byte| b"!@#$%^&*?+~".contains(&byte));
