@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod ageing;
+mod associations;
 mod audit;
 mod cases;
 mod choosing;
@@ -13,6 +14,7 @@ mod faults;
 mod folders;
 mod forgetting;
 mod git;
+mod held;
 mod hook;
 mod house;
 mod install;

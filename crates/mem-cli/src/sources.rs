@@ -19,6 +19,7 @@ const NEVER_FROM_A_DOCUMENT: &[&str] = &[
     "allow_external",
     "allow_instructions",
     "apply",
+    "associations",
     "audit",
     "cache",
     "collect",

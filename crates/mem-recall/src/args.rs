@@ -1,5 +1,7 @@
 //! The options of mem-recall.
 
+use std::path::PathBuf;
+
 use clap::Args as ClapArgs;
 
 /// What mem-recall can be told.
@@ -40,6 +42,10 @@ pub struct Args {
     /// Record what was chosen in .mem/access.jsonl of the memory folder
     #[arg(long)]
     pub record: bool,
+
+    /// A file of words that stand for the same thing, besides our own: a group a line, between commas
+    #[arg(long, value_name = "FILE")]
+    pub associations: Option<PathBuf>,
 
     /// Let a program choose: exec:CMD reads the list as JSON and prints {"paths": [...]}
     #[arg(long, value_name = "exec:CMD", value_parser = program)]
@@ -104,6 +110,7 @@ impl Default for Args {
             with_superseded: false,
             why: Vec::new(),
             record: false,
+            associations: None,
             selector: None,
             prefetch: false,
             collect: false,

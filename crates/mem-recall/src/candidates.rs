@@ -40,13 +40,13 @@ impl<'a> Candidates<'a> {
         Ok(Self { excluded: patterns(&args.exclude)?, args, own, seen, tools, now })
     }
 
-    /// Returns those that may be ranked, and an entry for each of the others.
-    pub fn sort_out<'m>(&self, memories: &'m [Memory]) -> (Vec<&'m Memory>, Vec<PassedOver>) {
+    /// Returns the places of those that may be ranked, and an entry for each of the others.
+    pub fn sort_out(&self, memories: &[Memory]) -> (Vec<usize>, Vec<PassedOver>) {
         let (mut eligible, mut passed_over) = (Vec::with_capacity(memories.len()), Vec::new());
-        for memory in memories {
+        for (place, memory) in memories.iter().enumerate() {
             match self.obstacle(memory) {
                 Some(why) => passed_over.push(crate::passed_over(memory, why)),
-                None => eligible.push(memory),
+                None => eligible.push(place),
             }
         }
         (eligible, passed_over)
@@ -67,6 +67,9 @@ impl<'a> Candidates<'a> {
         }
         if let Some(tool) = tools::how_to_of(memory, self.tools) {
             return Some(format!("a how-to of {tool}, which was used lately"));
+        }
+        if self.seen.is_empty() {
+            return None;
         }
         let dir = foreign_dir(memory, self.own);
         self.seen.has(&shown_path(dir.as_deref(), &memory.path)).then(|| "shown before in this session".into())

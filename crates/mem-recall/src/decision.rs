@@ -2,16 +2,17 @@
 
 use mem_store::{Memory, World};
 use mem_text::rank::{self, Item, Ranking};
+use mem_text::secrets;
 use mem_types::recall::{AskedAbout, PassedOver, Recall};
 use mem_types::{Failure, Problems};
 
-use crate::Args;
 use crate::asked::Asked;
 use crate::candidates::Candidates;
 use crate::choice::Choice;
 use crate::pool::Pool;
 use crate::seen::Seen;
 use crate::selector::{Selector, Wanted};
+use crate::{Args, associations, held};
 
 /// More hits than any turn can use: what is over the limit of files must still be there to be named.
 const MOST_HITS: usize = 64;
@@ -45,13 +46,18 @@ impl<'a> Decision<'a> {
         problems: &mut Problems,
     ) -> Result<Self, Failure> {
         let candidates = Candidates::new(args, pool.own(), seen, &pool.tools, world.now())?;
-        let (eligible, passed_over) = candidates.sort_out(&pool.memories);
-        let asked = Asked::new(&args.why, &pool.memories, &eligible);
+        let (places, passed_over) = candidates.sort_out(pool.memories());
+        let eligible: Vec<&Memory> = places.iter().map(|place| &pool.memories()[*place]).collect();
+        let asked = Asked::new(&args.why, pool.memories(), &eligible);
         let has_room = args.max_files > 0 && seen.bytes() < args.session_bytes;
         let selector = Selector::of(args, world.environment()).filter(|_| has_room && !eligible.is_empty());
         let tells_all = selector.is_some() && eligible.len() <= MOST_TOLD;
         let all: Vec<usize> = (0..eligible.len()).filter(|_| tells_all).collect();
-        let ranking = rank(&eligible, question, if tells_all { &all } else { asked.told() });
+        let associations = associations::read(args, world, problems);
+        let told = if tells_all { &all } else { asked.told() };
+        let options = rank::Options { limit: MOST_HITS, told, associations: &associations, ..rank::Options::default() };
+        let mut ranking = rank(pool, &places, &eligible, question, &options);
+        hide_secrets(&mut ranking, question);
         let choice = match &selector {
             None => Choice::offline(&ranking),
             Some(selector) => {
@@ -74,20 +80,27 @@ impl<'a> Decision<'a> {
     }
 }
 
-fn rank(memories: &[&Memory], question: &str, told: &[usize]) -> Ranking {
-    let triggers: Vec<String> = memories.iter().map(|memory| memory.triggers.join("\n")).collect();
-    let items: Vec<Item<'_>> =
-        memories.iter().zip(&triggers).map(|(memory, triggers)| item(memory, triggers)).collect();
-    rank::rank(&items, question, &rank::Options { limit: MOST_HITS, told, ..rank::Options::default() })
+/// A secret in the question that stands in a memory, too, is not told as a word that matched.
+fn hide_secrets(ranking: &mut Ranking, question: &str) {
+    let found = secrets::find(question);
+    if found.is_empty() {
+        return;
+    }
+    let of_hits = ranking.hits.iter_mut().flat_map(|hit| &mut hit.words);
+    let of_others = ranking.passed_over.iter_mut().flat_map(|passed| &mut passed.words);
+    for matched in of_hits.chain(of_others) {
+        if found.iter().any(|range| question[range.clone()].contains(&matched.word)) {
+            "[secret]".clone_into(&mut matched.word);
+        }
+    }
 }
 
-fn item<'a>(memory: &'a Memory, triggers: &'a str) -> Item<'a> {
-    Item {
-        path: &memory.path,
-        name: &memory.name,
-        description: &memory.description,
-        kind: memory.kind.as_deref().unwrap_or_default(),
-        triggers,
-        body: memory.body(),
+fn rank(pool: &Pool, places: &[usize], memories: &[&Memory], question: &str, options: &rank::Options<'_>) -> Ranking {
+    let triggers: Vec<String> = memories.iter().map(|memory| held::triggers(memory)).collect();
+    let items: Vec<Item<'_>> =
+        memories.iter().zip(&triggers).map(|(memory, triggers)| held::item(memory, triggers)).collect();
+    match &pool.loaded.prepared {
+        Some(prepared) => rank::rank_prepared(prepared, places, &items, question, options),
+        None => rank::rank(&items, question, options),
     }
 }

@@ -5,10 +5,12 @@
 
 mod args;
 mod asked;
+mod associations;
 mod candidates;
 mod choice;
 mod cites;
 mod decision;
+mod held;
 mod names;
 mod note;
 mod pool;
@@ -112,7 +114,7 @@ fn choose(
     let mut serving = Serving::new(args, document, world, pool.own(), seen.bytes());
     serving.serve(&decision.eligible, &decision.choice, recall, problems);
     recall.passed_over.extend(decision.ranked_over());
-    conclude(recall, &serving, || decision.choice.none_helps(pool.memories.len()));
+    conclude(recall, &serving, || decision.choice.none_helps(pool.memories().len()));
     recall.why = decision.why(recall);
     recall.selector = decision.choice.selector;
     recall.fallback = decision.choice.fallback;

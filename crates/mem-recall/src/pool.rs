@@ -1,16 +1,18 @@
 //! All that is in the memory folders, and what else a choice rests on.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use mem_store::{Memory, Scan, World};
+use mem_store::{Memory, World};
 use mem_types::{Document, Problems};
 
+use crate::held::{self, Loaded};
 use crate::tools;
 
 /// What can be chosen from.
 pub struct Pool {
-    /// The memories of all folders, one's own first.
-    pub memories: Vec<Memory>,
+    /// What the folders hold.
+    pub loaded: Arc<Loaded>,
     /// Tools that were used lately.
     pub tools: Vec<String>,
     own: Option<PathBuf>,
@@ -27,10 +29,15 @@ impl Pool {
             return Err(reason.clone());
         }
         Ok(Self {
-            memories: folders.iter().flat_map(|folder| folder.memories(Scan::Whole, problems)).collect(),
+            loaded: held::load(&folders, problems),
             tools: tools::used_lately(document, problems),
             own: folders.into_iter().next().map(|folder| folder.dir),
         })
+    }
+
+    /// Returns the memories of all folders, one's own first.
+    pub fn memories(&self) -> &[Memory] {
+        &self.loaded.memories
     }
 
     /// Returns one's own folder.

@@ -9,7 +9,6 @@ use mem_exec::Background;
 use mem_store::prepared::{self, Found, Prepared};
 use mem_store::{Memory, World};
 use mem_text::rank::{Hit, Match, Matched};
-use mem_text::secrets;
 use mem_types::asking::Usage;
 use mem_types::recall::{PassedOver, Recall};
 use mem_types::{Document, Failure, Problem, Problems};
@@ -165,7 +164,7 @@ fn kept(args: &Args, document: &Document, world: &World, problems: &mut Problems
     let Decision { eligible, passed_over, choice, .. } = decision;
     Kept {
         turn,
-        reason: choice.hits.is_empty().then(|| choice.none_helps(pool.memories.len())),
+        reason: choice.hits.is_empty().then(|| choice.none_helps(pool.memories().len())),
         chosen: choice.hits.iter().map(|hit| Chosen::of(hit, eligible[hit.index])).collect(),
         passed_over: passed_over.into_iter().chain(named).take(MOST_PASSED).collect(),
         selector: choice.selector,
@@ -176,9 +175,8 @@ fn kept(args: &Args, document: &Document, world: &World, problems: &mut Problems
 }
 
 impl Chosen {
-    /// A word of the prompt may be a secret that stands in the memory, too.
     fn of(hit: &Hit, memory: &Memory) -> Self {
-        let word = |word: &Matched| (secrets::mask(&word.word).into_owned(), rounded(word.part));
+        let word = |word: &Matched| (word.word.clone(), rounded(word.part));
         Self {
             folder: memory.folder.to_string_lossy().into_owned(),
             path: memory.path.clone(),

@@ -53,6 +53,11 @@ impl Seen {
         self.others.iter().fold(0, |sum, shown| sum.saturating_add(shown.bytes))
     }
 
+    /// Whether the model has none.
+    pub fn is_empty(&self) -> bool {
+        self.others.is_empty()
+    }
+
     /// Whether the model has this memory before it.
     pub fn has(&self, path: &str) -> bool {
         self.others.iter().any(|shown| shown.path == path)

@@ -83,7 +83,7 @@ impl<'a> Serving<'a> {
         RecalledMemory {
             path: memory.path.clone(),
             dir: foreign_dir(memory, self.own),
-            name: memory.name.clone(),
+            name: secrets::mask(&memory.name).into_owned(),
             kind: memory.kind.clone(),
             score: rounded(hit.score),
             why: hit.words.iter().map(why).collect(),

@@ -234,14 +234,19 @@ fn is_rule(line: &str) -> bool {
     line.strip_prefix("---").is_some_and(|rest| rest.trim_end().is_empty())
 }
 
-/// Reads a second head that stands right behind the first: the first non-empty value of a key counts.
+/// Reads a second head that stands right behind the first, or behind blank lines when the first says nothing: the first
+/// non-empty value of a key counts.
 fn joined<'a>(head: &str, body: &'a str) -> Parts<'a> {
     let mut matter = FrontMatter::parse(head);
-    let Head::Closed { head: second, body: rest } = split(body) else {
+    let behind = body.trim_start();
+    let Head::Closed { head: second, body: rest } = split(behind) else {
         return Parts { matter: Some(matter), body };
     };
     let second_matter = FrontMatter::parse(second);
-    if second_matter.values.is_empty() {
+    let says = |matter: &FrontMatter| ["name", "description"].iter().any(|key| matter.text(key).is_some());
+    // A line of dashes behind a blank one divides a text, unless the head above it is an empty stub.
+    let is_text = behind.len() < body.len() && (says(&matter) || !says(&second_matter));
+    if is_text || second_matter.values.is_empty() {
         return Parts { matter: Some(matter), body };
     }
     for (key, value) in second_matter.values {
@@ -249,8 +254,9 @@ fn joined<'a>(head: &str, body: &'a str) -> Parts<'a> {
             matter.values.insert(key, value);
         }
     }
+    let blank = body[..body.len() - behind.len()].matches('\n').count();
     matter.findings.push(Finding {
-        line: head.lines().count() + 3,
+        line: head.lines().count() + 3 + blank,
         code: "front-matter-doubled",
         message: "two front matters stand one behind the other; the first value of each key was taken".into(),
     });
@@ -420,6 +426,11 @@ mod tests {
     #[test]
     fn a_doubled_or_unclosed_head_loses_nothing() {
         check("---\nname: \"\"\n---\n---\nname: real\n---\nbody", "name", Some("real"), &["front-matter-doubled"]);
+        let stub = "---\nname: ''\n---\n\n---\nname: real\n---\nbody";
+        check(stub, "name", Some("real"), &["front-matter-doubled"]);
+        assert_eq!(of_memory(stub).body, "body");
+        let text = "---\nname: a\n---\n\n---\nname: b\n---\nbody";
+        assert_eq!(of_memory(text).body, "\n---\nname: b\n---\nbody", "lines of dashes may stand in a text");
         check("---\nname: a\ndescription: D\n\nbody", "description", Some("D"), &["front-matter-unclosed"]);
         assert_eq!(of_memory("---\nname: a\n\nbody").body, "\nbody");
         assert_eq!(of_memory("---\n\nbody\n---\nmore").body, "more");

@@ -45,6 +45,7 @@ mod touched;
 pub mod transcript;
 pub mod undo;
 pub mod upkeep;
+pub mod watched;
 pub mod world;
 pub mod writer;
 mod yaml;

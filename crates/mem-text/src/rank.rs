@@ -10,6 +10,7 @@ mod explain;
 mod filter;
 mod nearly;
 mod passage;
+mod prepared;
 mod query;
 mod scan;
 mod score;
@@ -17,6 +18,7 @@ mod score;
 use std::ops::Range;
 
 pub use choose::Reason;
+pub use prepared::Prepared;
 
 /// What is ranked; `body` may be empty when only heads are known.
 #[derive(Clone, Copy, Debug, Default)]
@@ -196,6 +198,20 @@ pub struct Passed {
 pub fn rank(items: &[Item<'_>], question: &str, options: &Options<'_>) -> Ranking {
     let query = query::Query::new(question, &options.weights, options.associations);
     let counted = scan::scan(items, &query);
+    let scored = score::score(&query, &counted, &options.weights);
+    choose::choose(items, &query, scored, options)
+}
+
+/// Returns the same as [`rank`] does for these items, which stand at `places` in what was prepared.
+pub fn rank_prepared(
+    prepared: &Prepared,
+    places: &[usize],
+    items: &[Item<'_>],
+    question: &str,
+    options: &Options<'_>,
+) -> Ranking {
+    let query = query::Query::new(question, &options.weights, options.associations);
+    let counted = prepared.scan(places, &query);
     let scored = score::score(&query, &counted, &options.weights);
     choose::choose(items, &query, scored, options)
 }

@@ -102,21 +102,39 @@ struct Scanner<'a> {
     query: &'a Query,
     splitter: Splitter,
     stems: Stems,
-    near: Vec<(Signal, &'a str)>,
-    /// First letters of the words in `near`.
+    near: Near<'a>,
+}
+
+/// The words of the question of which a misspelling is looked for, too.
+pub struct Near<'a> {
+    /// Each with its signal.
+    pub words: Vec<(Signal, &'a str)>,
+    /// Their first letters.
     initials: u32,
+}
+
+impl<'a> Near<'a> {
+    /// Returns the plain words of the question that are long enough.
+    pub fn new(query: &'a Query) -> Self {
+        let plain = |word: &str| word.len() >= SHORTEST_NEAR && word.bytes().all(|byte| byte.is_ascii_lowercase());
+        let concepts = query.concepts.iter().enumerate();
+        let words: Vec<(Signal, &str)> = concepts
+            .filter(|(_, concept)| concept.kind == Kind::Part && !concept.ordinary && plain(&concept.folded))
+            .filter_map(|(index, concept)| Some((Signal::try_from(index).ok()?, concept.folded.as_str())))
+            .collect();
+        let initials = words.iter().fold(0, |bits, (_, word)| bits | initial(word));
+        Self { words, initials }
+    }
+
+    /// False when no word that is looked for has the first letter of this one.
+    pub fn may_be(&self, word: &str) -> bool {
+        self.initials & initial(word) != 0
+    }
 }
 
 impl<'a> Scanner<'a> {
     fn new(query: &'a Query) -> Self {
-        let plain = |word: &str| word.len() >= SHORTEST_NEAR && word.bytes().all(|byte| byte.is_ascii_lowercase());
-        let concepts = query.concepts.iter().enumerate();
-        let near: Vec<(Signal, &str)> = concepts
-            .filter(|(_, concept)| concept.kind == Kind::Part && !concept.ordinary && plain(&concept.folded))
-            .filter_map(|(index, concept)| Some((Signal::try_from(index).ok()?, concept.folded.as_str())))
-            .collect();
-        let initials = near.iter().fold(0, |bits, (_, word)| bits | initial(word));
-        Self { query, splitter: Splitter::default(), stems: Stems::default(), near, initials }
+        Self { query, splitter: Splitter::default(), stems: Stems::default(), near: Near::new(query) }
     }
 
     fn item(&mut self, item: &Item<'_>, counted: &mut Counted) {
@@ -155,7 +173,7 @@ impl<'a> Scanner<'a> {
 
     /// Adds the words of the question that stand in `text`; returns how many words it has.
     fn text(&mut self, text: &str, place: u16, met: &mut Vec<Met>) -> u32 {
-        let Self { query, splitter, stems, near, initials } = self;
+        let Self { query, splitter, stems, near } = self;
         let mut before: Vec<Place> = Vec::new();
         splitter.each(text, |word| {
             if query.may_hold(word.text) {
@@ -166,21 +184,23 @@ impl<'a> Scanner<'a> {
                     remember(&mut before, here);
                 }
             }
-            if word.kind == Kind::Part && *initials & initial(word.text) != 0 {
-                nearly(&word, near, |signal| met.push(Met { signal, place, near: true }));
+            if word.kind == Kind::Part && near.may_be(word.text) {
+                nearly(&word, &near.words, |signal| met.push(Met { signal, place, near: true }));
             }
         })
     }
 }
 
-fn remember(before: &mut Vec<Place>, here: Place) {
+/// Keeps a word for the phrases that may end behind it.
+pub fn remember(before: &mut Vec<Place>, here: Place) {
     if before.len() == LONGEST_PHRASE {
         before.remove(0);
     }
     before.push(here);
 }
 
-fn file_stem(path: &str) -> &str {
+/// Returns the name of the file without its ending.
+pub fn file_stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.strip_suffix(".md").unwrap_or(name)
 }
