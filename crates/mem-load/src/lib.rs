@@ -58,6 +58,7 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Loa
             .hint("set HOME or CLAUDE_CONFIG_DIR");
     }
     let touched = world.touched_files(document, &mut problems);
+    let mut problems = each_once(problems);
     let mut earlier = Earlier::read(document, world);
     let mut kept = earlier.kept();
     let agent = Agent::of(world.profile());
@@ -103,6 +104,15 @@ pub fn run(args: &Args, document: &Document, world: &World) -> Result<Answer<Loa
         Some(part) => answer.keep(&part),
         None => answer,
     })
+}
+
+/// Several questions about one key find the same fault in it.
+fn each_once(problems: Problems) -> Problems {
+    let mut once = problems.fresh();
+    let mut entries = problems.into_entries();
+    entries.dedup();
+    once.extend(entries);
+    once
 }
 
 /// Writes the audit, says why a file is in or out, and judges what a check found.

@@ -283,7 +283,10 @@ impl Loader<'_> {
             return;
         }
         let path = place.path.to_string_lossy();
-        let reason = skips::tell(skip, &path, &mut self.problems);
+        // One word about the switch is enough.
+        let is_told = *skip == Skip::AddedFolder && !self.told.insert(("added-folder-not-read", PathBuf::new()));
+        let problems = if is_told { &mut Problems::default() } else { &mut self.problems };
+        let reason = skips::tell(skip, &path, problems);
         let bytes = place.path.metadata().map_or(0, |metadata| metadata.len());
         let file = LoadedFile { state: FileState::Skipped, reason, bytes, ..describe(place, chain) };
         self.files.push(file);

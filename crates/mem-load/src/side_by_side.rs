@@ -17,7 +17,7 @@ pub fn render(load: &Load, page: &Page) -> String {
     }
     let names: Vec<&str> = agent::ALL.iter().map(|agent| agent.name).collect();
     let columns = names.iter().map(|name| Column::right(heading(name, page)));
-    let mut table = Table::new(columns.chain([text::files_column(page).least(12)]).collect());
+    let mut table = Table::new(columns.chain([Column::paths("file").shrinks(1).least(12)]).collect());
     let marks: Vec<BTreeMap<&str, String>> = names.iter().map(|name| marks(load, name)).collect();
     for path in paths(load, &names) {
         let cells = marks.iter().map(|marks| marks.get(path).map_or("-", String::as_str));

@@ -90,7 +90,10 @@ fn active_table(load: &Load, files: &[&LoadedFile], page: &Page) -> String {
     if !is_narrow {
         columns.push(Column::right("share"));
     }
-    columns.extend([files_column(page).shrinks(2), Column::left("why").shrinks(3).least(15)]);
+    // Numbers are whole, whatever becomes of paths and reasons.
+    let room = page.columns.saturating_sub(if is_narrow { 34 } else { 55 });
+    let paths = Column::paths("file").shrinks(2).least(room.min(page.columns * 2 / 5));
+    columns.extend([paths, Column::left("why").shrinks(3).least(15)]);
     let mut table = Table::new(columns);
     for file in files {
         let mut row = vec![file.layer.name().to_owned()];
@@ -122,7 +125,7 @@ fn other_table(title: &str, last: &str, load: &Load, state: FileState, page: &Pa
     let mut table = Table::new(vec![
         Column::left("layer"),
         Column::right(if state == FileState::Waiting { "tokens" } else { "bytes" }),
-        files_column(page).shrinks(2),
+        Column::paths("file").shrinks(2).least(page.columns * 2 / 5),
         Column::left(last).shrinks(1).least(13),
     ]);
     for file in files {
@@ -131,11 +134,6 @@ fn other_table(title: &str, last: &str, load: &Load, state: FileState, page: &Pa
         table.row([file.layer.name().to_owned(), size.to_string(), below(load, &file.path), detail]);
     }
     format!("\n{title}\n{}", table.render(page.columns))
-}
-
-/// Returns the column of paths, which gives way until it has two fifths of the page.
-pub(crate) fn files_column(page: &Page) -> Column {
-    Column::paths("file").shrinks(1).least(page.columns * 2 / 5)
 }
 
 /// Returns a path of the project relative to its root, and any other as it is.

@@ -131,6 +131,7 @@ impl<'a> Collector<'a> {
         } else {
             ClientSettings::default()
         };
+        let mut roots = git::Roots::default();
         Self {
             world,
             agent,
@@ -141,8 +142,8 @@ impl<'a> Collector<'a> {
             seen: BTreeMap::new(),
             entered: BTreeSet::new(),
             listed: BTreeSet::new(),
-            git: git::find(cwd),
-            roots: git::Roots::default(),
+            git: roots.of(cwd).map(|root| git::at(&root)),
+            roots,
             real: RealPaths::default(),
             has_own: false,
             approves_external: None,

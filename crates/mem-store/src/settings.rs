@@ -143,7 +143,8 @@ pub(crate) fn read_json(file: &Path, problems: &mut Problems) -> Option<Value> {
             return None;
         }
     };
-    match serde_json::from_slice(&content.bytes) {
+    let bytes = content.bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&content.bytes);
+    match serde_json::from_slice(bytes) {
         Ok(values) => Some(values),
         Err(error) => {
             let message = format!("a settings file is passed over: it is no JSON ({error})");

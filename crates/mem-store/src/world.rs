@@ -178,10 +178,14 @@ impl World {
         &self.environment
     }
 
-    /// Returns the agent's configuration folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`.
+    /// Returns the agent's configuration folder, absolute: `$CLAUDE_CONFIG_DIR`, else `~/.claude`.
     #[must_use]
     pub fn config_dir(&self) -> Option<PathBuf> {
-        let own = self.environment.config_dir.clone();
+        let own = self.environment.config_dir.as_ref().map(|own| {
+            // In a settings file of the environment no shell has put a folder in place of the `~`.
+            let own = own.to_str().map_or_else(|| own.clone(), |own| self.expand_home(own));
+            git::tidy(&self.environment.started_in.join(own))
+        });
         own.or_else(|| self.environment.home.as_ref().map(|home| home.join(".claude")))
     }
 

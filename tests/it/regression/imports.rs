@@ -248,3 +248,16 @@ fn l12_a_circle_is_told_with_its_files() {
     let circle = format!("{project}/a.md → {project}/docs/b.md → {project}/docs/c.md → {project}/a.md");
     assert!(document["problems"][0]["message"].as_str().unwrap().contains(&circle), "{}", document["problems"]);
 }
+
+#[test]
+fn l31_an_import_that_links_nowhere_or_in_a_circle_is_told() {
+    let place = Place::new();
+    place.write("proj/CLAUDE.md", "@loop and @gone and @ok.md").write("proj/ok.md", "OK");
+    std::os::unix::fs::symlink("loop", place.project().join("loop")).unwrap();
+    std::os::unix::fs::symlink("nowhere", place.project().join("gone")).unwrap();
+    let document = answer(&place, &json!({}));
+    assert_eq!(active(&document)[1..], ["OK"]);
+    assert_eq!(file(&document, "loop")["state"], "skipped");
+    assert_eq!(file(&document, "gone")["reason"], "no such file");
+    assert_eq!(document["problems"].as_array().unwrap().len(), 2);
+}

@@ -399,6 +399,59 @@ fn the_table_keeps_the_names_of_files_on_a_page_of_any_width() {
         let width = columns.parse().unwrap();
         assert!(text.lines().all(|line| line.chars().count() <= width), "{columns}: {text}");
         let rows = text.lines().filter(|line| line.contains("a-file.md")).count();
+        for heading in ["layer", "tokens", "opencode"] {
+            assert!(text.contains(heading), "{columns}: {text}");
+        }
+        assert_eq!(text.contains("scope   prio  tokens  share"), width > 76, "{columns}: {text}");
         assert!(rows >= 2 && text.matches("CLAUDE.md").count() >= 4, "{columns}: {text}");
     }
+}
+
+#[test]
+fn l32_the_configuration_folder_may_be_given_from_here_or_from_the_home_folder() {
+    let place = Place::new();
+    place
+        .write("home/cfg/CLAUDE.md", "CFG")
+        .write("home/cfg/rules/r.md", "RULE")
+        .write("home/.claude/CLAUDE.md", "USER");
+    for folder in ["../home/cfg", "~/cfg"] {
+        let mut command = place.command(crate::support::program("mem-load"));
+        command.args(["-n", "--now", crate::support::NOW]).env("CLAUDE_CONFIG_DIR", folder);
+        let document: Value = serde_json::from_slice(&command.output().unwrap().stdout).unwrap();
+        assert_eq!(active(&document["load"]), ["CFG", "RULE"], "{folder}");
+        assert_eq!(document["load"]["files"][0]["path"], json!(place.home().join("cfg/CLAUDE.md")));
+    }
+}
+
+#[test]
+fn settings_that_are_read_otherwise_than_meant_are_said() {
+    let place = Place::new();
+    place.write("proj/CLAUDE.md", "PROJECT");
+    place.write("home/.claude/settings.json", "\u{feff}{\"claudeMdExcludes\": [\"**/CLAUDE.md\"]}");
+    assert_eq!(states(&load(&place, &json!({})), "CLAUDE.md"), ["skipped"]);
+    place.write("home/.claude/settings.json", r#"{"claudeMdExcludes": "**/CLAUDE.md"}"#);
+    let document = place.answer("mem-load", &[], "{}");
+    assert_eq!((active(&document["load"]), codes(&document)), (vec!["PROJECT".to_owned()], vec!["bad-pattern"]));
+}
+
+#[test]
+fn an_added_folder_that_is_not_read_is_told_once_and_listed_whole() {
+    let place = Place::new();
+    for name in ["CLAUDE.md", ".claude/rules/a.md", ".claude/rules/b.md"] {
+        place.write(&format!("ext/lib/{name}"), "X");
+    }
+    let document = place.answer("mem-load", &["--add-dir", "../ext/lib"], "{}");
+    assert_eq!(codes(&document), ["added-folder-not-read"]);
+    assert_eq!(states(&document["load"], ".md"), ["skipped"; 3]);
+}
+
+#[test]
+fn l32_names_may_be_composed_or_taken_apart() {
+    let place = Place::new();
+    for (name, import) in [("e\u{301}.md", "\u{e9}.md"), ("\u{fc}.md", "u\u{308}.md")] {
+        place.write(&format!("proj/docs/{name}"), "MORE").write("proj/CLAUDE.md", &format!("@docs/{import}"));
+        assert_eq!(active(&load(&place, &json!({})))[1..], ["MORE"], "{import}");
+    }
+    place.write("proj/.claude/rules/a.md", "---\npaths: \"caf\u{e9}/**\"\n---\nA");
+    assert_eq!(active(&load(&place, &json!({"files": ["cafe\u{301}/x.ts"]})))[2..], ["A"]);
 }

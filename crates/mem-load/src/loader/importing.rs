@@ -1,12 +1,14 @@
 //! What a file imports: each import behind the file that names it, or where it stands, and a word about those that do
 //! not come.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use mem_store::instructions::agent::Imports;
 use mem_store::instructions::{Kind, Place, Skip};
 use mem_types::load::{FileState, LoadedFile};
+use unicode_normalization::UnicodeNormalization;
 
 use super::order::Way;
 use super::{Loader, describe};
@@ -34,8 +36,9 @@ impl Loader<'_> {
 
     fn take_import(&mut self, import: &Import, importer: &Place, way: Way, hops: usize, chain: &mut Vec<Place>) {
         let folder = importer.path.parent().unwrap_or(&importer.path);
-        let resolve = |word: &String| self.task.world.resolve(word.trim_end_matches('/'), folder);
-        let Some(path) = import.tries.iter().map(resolve).find(|path| path.exists()) else {
+        let resolve = |word: &str| self.task.world.resolve(word.trim_end_matches('/'), folder);
+        let spellings = import.tries.iter().flat_map(|word| spellings(word, self.agent.is_mem()));
+        let Some(path) = spellings.map(|word| resolve(&word)).find(|path| is_there(path)) else {
             return self.tell_missing(import, importer, chain);
         };
         if chain.iter().any(|place| place.path == path) {
@@ -148,6 +151,19 @@ impl Loader<'_> {
         });
         files.collect()
     }
+}
+
+/// Returns the word, and where letters have marks also composed and taken apart, as file names of macOS are.
+fn spellings(word: &str, is_friendly: bool) -> Vec<Cow<'_, str>> {
+    if word.is_ascii() || !is_friendly {
+        return vec![Cow::Borrowed(word)];
+    }
+    vec![Cow::Borrowed(word), Cow::Owned(word.nfc().collect()), Cow::Owned(word.nfd().collect())]
+}
+
+/// A link that leads nowhere, or in a circle, is there and says so when it is read.
+fn is_there(path: &Path) -> bool {
+    path.exists() || path.is_symlink()
 }
 
 /// Returns the files of a circle, from the one that is imported again back to itself.

@@ -104,7 +104,14 @@ impl ClientSettings {
     }
 
     fn take_excludes(&mut self, values: &Value, file: &Path, problems: &mut Problems) {
-        let Some(Value::Array(patterns)) = values.get("claudeMdExcludes") else { return };
+        let Some(patterns) = values.get("claudeMdExcludes") else { return };
+        let Value::Array(patterns) = patterns else {
+            problems
+                .warning("bad-pattern", "'claudeMdExcludes' is no list and leaves nothing out")
+                .path(file.to_string_lossy())
+                .hint("put the patterns in a list: [\"**/CLAUDE.md\"]");
+            return;
+        };
         for pattern in patterns.iter().filter_map(Value::as_str).take(MOST_EXCLUDES) {
             match GlobBuilder::new(pattern).literal_separator(true).backslash_escape(true).build() {
                 Ok(glob) => self.excludes.push(Exclude {
@@ -142,7 +149,7 @@ const MAX_STATE_BYTES: u64 = 64 * 1024 * 1024;
 #[must_use]
 pub fn approves_external(world: &World, cwd: &Path) -> bool {
     let environment = world.environment();
-    let folder = environment.config_dir.as_ref().or(environment.home.as_ref());
+    let folder = environment.config_dir.as_ref().and_then(|_| world.config_dir()).or_else(|| environment.home.clone());
     let content = folder.and_then(|folder| open::read_up_to(&folder.join(".claude.json"), MAX_STATE_BYTES).ok());
     let values = content.and_then(|content| serde_json::from_slice::<Value>(&content.bytes).ok()).unwrap_or_default();
     let project = values.get("projects").and_then(|projects| projects.get(&*cwd.to_string_lossy()));
