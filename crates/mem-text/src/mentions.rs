@@ -127,12 +127,16 @@ fn add<'a>(text: &'a str, range: Range<usize>, place: Place, found: &mut Vec<Men
     while let Some(place_of_mark) = memchr::memchr(b'@', &part.as_bytes()[from..]) {
         let mark = from + place_of_mark;
         from = mark + 1;
-        let word = &part[from..from + word_length(&part[from..], place)];
         let before = part[..mark].chars().next_back().or_else(|| outside(text, range.start));
+        // Looked at before the word is, which may be long.
+        if matches!(before, Some('\\' | '@')) || part[from..].starts_with('@') {
+            continue;
+        }
         if found.len() > MOST {
             return;
         }
-        if !word.is_empty() && !word.starts_with('@') && before != Some('\\') && before != Some('@') {
+        let word = &part[from..from + word_length(&part[from..], place)];
+        if !word.is_empty() {
             found.push(Mention { at: range.start + mark, before, word, place });
             // A mark inside of the word is a mention of its own: `(@a.md,@b.md)`.
             from += word.find('@').unwrap_or(word.len());
@@ -239,7 +243,12 @@ mod tests {
         assert!(found.len() <= MOST && has_more);
         let text = "@a".to_owned() + &"/a".repeat(100_000);
         assert!(mentions(&text, &Outline::of(&text)).0[0].word.len() <= LONGEST);
-        for text in ["<!-- ".repeat(200_000), "<div><pre>".to_owned() + &"<pre <".repeat(200_000)] {
+        for text in [
+            "@".repeat(300_000),
+            "\\@".repeat(300_000),
+            "<!-- ".repeat(200_000),
+            "<div><pre>".to_owned() + &"<pre <".repeat(200_000),
+        ] {
             assert!(mentions(&text, &Outline::of(&text)).0.is_empty());
         }
     }
