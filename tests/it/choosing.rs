@@ -124,6 +124,24 @@ fn the_question_is_head_then_list_then_prompt_and_no_secret_is_in_it() {
 }
 
 #[test]
+fn what_lasts_is_marked_for_the_services_cache() {
+    use crate::model::{Stub, text};
+    let place = folder();
+    let stub = Stub::new(|_| text(r#"{"paths": ["night watch"]}"#));
+    for prompt in [PROMPT, "and who is called at night?"] {
+        let ran = choose(&place, &["--llm", "anthropic:m", "--llm-url", &stub.url], prompt);
+        assert_eq!((ran.status, paths(&ran.document()["recall"])), (0, vec!["team/Night Watch.md"]), "{ran:?}");
+    }
+    let bodies: Vec<Value> = stub.bodies().iter().map(|body| serde_json::from_str(body).unwrap()).collect();
+    let content = |number: usize, block: usize| bodies[number]["messages"][0]["content"][block].clone();
+    assert_eq!(content(0, 0), content(1, 0));
+    assert_eq!(content(0, 0)["cache_control"], json!({"type": "ephemeral"}));
+    assert!(content(0, 0)["text"].as_str().unwrap().contains("] deploy.md (10 days): deploy with the blue script"));
+    assert!(content(1, 1)["text"].as_str().unwrap().contains("and who is called at night?"));
+    assert_eq!((&bodies[0]["system"], &bodies[0]["max_tokens"]), (&bodies[1]["system"], &json!(256)));
+}
+
+#[test]
 fn a_large_folder_is_ranked_before_a_model_sees_it() {
     let place = folder();
     for number in 0..600 {

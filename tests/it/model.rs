@@ -10,16 +10,16 @@ use serde_json::{Value, json};
 use crate::support::{NOW, Place, Ran, snapshot};
 
 /// Status, further header lines, and the body of an answer.
-type Answer = (u16, &'static str, String);
+pub type Answer = (u16, &'static str, String);
 
 /// A server that answers the nth request by what it is told.
-struct Stub {
-    url: String,
+pub struct Stub {
+    pub url: String,
     bodies: Arc<Mutex<Vec<String>>>,
 }
 
 impl Stub {
-    fn new(answer: impl Fn(usize) -> Answer + Send + 'static) -> Self {
+    pub fn new(answer: impl Fn(usize) -> Answer + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let bodies = Arc::new(Mutex::new(Vec::new()));
@@ -32,7 +32,7 @@ impl Stub {
         Self { url, bodies }
     }
 
-    fn bodies(&self) -> Vec<String> {
+    pub fn bodies(&self) -> Vec<String> {
         self.bodies.lock().unwrap().clone()
     }
 }
@@ -54,7 +54,7 @@ fn serve(mut stream: TcpStream, answer: &Answer, heard: &Mutex<Vec<String>>) {
 /// Says that more of the body comes than comes.
 const HALF: &str = "half";
 
-fn text(text: &str) -> Answer {
+pub fn text(text: &str) -> Answer {
     let usage = json!({"input_tokens": 10, "cache_read_input_tokens": 90, "output_tokens": 5});
     let content = json!([{"type": "text", "text": text}]);
     (

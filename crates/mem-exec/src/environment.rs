@@ -29,6 +29,8 @@ pub fn clean(command: &mut Command, inherited: Inherited) {
     inherit(command, inherited);
     if inherited != Inherited::Everything {
         command.env(INSIDE, "1");
+        // It is no child of ours in the background, though we may be one, and neither is what of ours it may run.
+        command.env_remove(crate::background::VARIABLE);
     }
 }
 

@@ -10,13 +10,21 @@ use crate::model::{Answer, Question};
 /// The version of the interface that is spoken.
 pub const VERSION: (&str, &str) = ("anthropic-version", "2023-06-01");
 
-/// Returns the body of a question, with the schema where the server is to hold the model to it.
-pub fn body(model: &str, question: &Question, schema: Option<&Value>) -> Value {
+/// Returns the body of a question, with the schema where the server is to hold the model to it. The first `lasting` bytes
+/// of the prompt are marked for the service's cache.
+pub fn body(model: &str, question: &Question, lasting: usize, schema: Option<&Value>) -> Value {
+    let content = match question.prompt.split_at_checked(lasting) {
+        Some((before, prompt)) if !before.is_empty() => json!([
+            {"type": "text", "text": before, "cache_control": {"type": "ephemeral"}},
+            {"type": "text", "text": prompt},
+        ]),
+        _ => Value::from(question.prompt),
+    };
     let mut body = json!({
         "model": model,
         "max_tokens": question.max_tokens,
         "system": question.system,
-        "messages": [{"role": "user", "content": question.prompt}],
+        "messages": [{"role": "user", "content": content}],
     });
     if let Some(schema) = schema {
         body["output_config"] = json!({"format": {"type": "json_schema", "schema": schema}});

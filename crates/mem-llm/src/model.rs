@@ -92,13 +92,23 @@ impl Model {
     /// # Errors
     /// With the reason, when there is no answer that fits.
     pub fn ask(&self, question: &Question) -> Result<Reply, Unanswered> {
-        let (system, prompt) = (secrets::mask(question.system), secrets::mask(question.prompt));
+        self.ask_after("", question)
+    }
+
+    /// Asks one question whose prompt stands behind `lasting`, a text that stays the same from question to question: a
+    /// service that keeps such beginnings only where they are marked is given the mark.
+    ///
+    /// # Errors
+    /// As [`Model::ask`].
+    pub fn ask_after(&self, lasting: &str, question: &Question) -> Result<Reply, Unanswered> {
+        let (system, lasting) = (secrets::mask(question.system), secrets::mask(lasting));
+        let prompt = format!("{lasting}{}", secrets::mask(question.prompt));
         let question = Question { system: &system, prompt: &prompt, ..*question };
         let schema: Option<Value> = question.schema.and_then(|schema| serde_json::from_str(schema).ok());
         let kept = json!({"system": question.system, "prompt": question.prompt, "schema": schema});
         let number = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
         let mut answer = match &self.asking.spec {
-            Spec::Anthropic(_) | Spec::OpenAi(_) => self.over_network(&question, schema.as_ref())?,
+            Spec::Anthropic(_) | Spec::OpenAi(_) => self.over_network(&question, lasting.len(), schema.as_ref())?,
             Spec::Exec(command) => program::ask(command, &question, self.asking.deadline)?,
             Spec::Replay(dir) => replayed(record::find(dir, &kept, number)?),
         };
@@ -146,21 +156,22 @@ impl Model {
         Ok(Turn { message, usage, unrecorded })
     }
 
-    fn over_network(&self, question: &Question, schema: Option<&Value>) -> Result<Answer, Unanswered> {
+    /// The first `lasting` bytes of the prompt stay the same from question to question.
+    fn over_network(&self, question: &Question, lasting: usize, schema: Option<&Value>) -> Result<Answer, Unanswered> {
         let server = address::of(&self.asking)?;
         let start = Instant::now();
         let post = |body: &Value| {
             let headers: &[(&str, &str)] = if self.messages_name().is_some() { &[anthropic::VERSION] } else { &[] };
             http::post(&server, headers, &body.to_string(), self.asking.deadline.saturating_sub(start.elapsed()))
         };
-        let mut answered = post(&self.body(question, schema))?;
+        let mut answered = post(&self.body(question, lasting, schema))?;
         if answered.status == 400 && schema.is_some() {
             // Not every server and model can be held to a schema; then it is asked for in words.
             let prompt = in_words(question);
-            answered = post(&self.body(&Question { prompt: &prompt, ..*question }, None))?;
+            answered = post(&self.body(&Question { prompt: &prompt, ..*question }, lasting, None))?;
         }
         if answered.status == 400 && answered.body.contains("max_completion_tokens") {
-            answered = post(&openai::with_newer_limit(self.body(question, schema)))?;
+            answered = post(&openai::with_newer_limit(self.body(question, lasting, schema)))?;
         }
         if answered.status != 200 {
             return Err(http::refusal(answered.status, &answered.body, None));
@@ -168,9 +179,9 @@ impl Model {
         if self.messages_name().is_some() { anthropic::answer(&answered.body) } else { openai::answer(&answered.body) }
     }
 
-    fn body(&self, question: &Question, schema: Option<&Value>) -> Value {
+    fn body(&self, question: &Question, lasting: usize, schema: Option<&Value>) -> Value {
         match &self.asking.spec {
-            Spec::Anthropic(name) => anthropic::body(name, question, schema),
+            Spec::Anthropic(name) => anthropic::body(name, question, lasting, schema),
             Spec::OpenAi(name) => openai::body(name, question, schema),
             Spec::Exec(_) | Spec::Replay(_) => Value::Null,
         }

@@ -53,7 +53,9 @@ impl Choice {
                 shown: Some(selected.shown),
                 ..Self::of(selector.name(), &selected.places, ranking)
             },
-            Err(reason) => Self { fallback: Some(reason.told(problems)), ..Self::offline(ranking) },
+            Err(reason) => {
+                Self { usage: reason.usage.clone(), fallback: Some(reason.told(problems)), ..Self::offline(ranking) }
+            }
         }
     }
 

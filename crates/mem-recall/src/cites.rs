@@ -33,27 +33,48 @@ pub fn check(text: &str, root: &Path, world: &World) -> Vec<Citation> {
 }
 
 fn state(path: &str, root: &Path, world: &World) -> &'static str {
-    let bare = without_line(path);
+    let whole = without_line(path);
+    // An import is written with a mark before it, and so is a package's scope, which lies elsewhere.
+    let bare = whole.strip_prefix('@').unwrap_or(whole);
     match world.exists_beneath(root, bare) {
         Some(true) => "fresh",
         // A name without a folder may lie anywhere: that it is not at the root proves nothing.
-        Some(false) if bare.contains('/') => "stale",
+        Some(false) if whole.contains('/') && whole == bare => "stale",
         _ => "unverifiable",
     }
 }
 
 /// Returns the words that could be paths: what stands between blanks, quotes and brackets. Outside a code span a Chinese
-/// character ends a word, too, since no blank stands before it.
+/// character ends a word, too, since no blank stands before it; but not within a path, as in `docs/说明.md`.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let spans = text.split('`').enumerate();
-    let words = spans.flat_map(|(index, span)| span.split(move |one| ends_word(one, index % 2 == 1)));
+    let words = spans.flat_map(|(index, span)| {
+        let words = span.split(ends_word);
+        words.flat_map(move |word| if index % 2 == 1 { vec![word] } else { without_prose(word) })
+    });
     words.map(|word| word.trim_end_matches(['.', ':', '!', '?', '/'])).filter(|word| !word.is_empty())
 }
 
-fn ends_word(one: char, is_in_code: bool) -> bool {
-    one.is_whitespace()
-        || "\"'()[]{}<>|,;*，。；：、（）「」『』“”‘’".contains(one)
-        || (!is_in_code && mem_text::words::is_dense(one))
+fn ends_word(one: char) -> bool {
+    one.is_whitespace() || "\"'()[]{}<>|,;*，。；：、（）「」『』“”‘’".contains(one)
+}
+
+/// Returns the parts of a word between runs of a script without blanks; a run that stands between marks of a path is
+/// part of it.
+fn without_prose(word: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut at) = (Vec::new(), 0, 0);
+    while let Some(found) = word[at..].find(mem_text::words::is_dense) {
+        let run = at + found;
+        let end = word[run..].find(|one| !mem_text::words::is_dense(one)).map_or(word.len(), |length| run + length);
+        let is_inside = word[..run].ends_with(['/', '_', '-']) && word[end..].starts_with(['.', '/', '_', '-']);
+        if !is_inside {
+            parts.push(&word[start..run]);
+            start = end;
+        }
+        at = end;
+    }
+    parts.push(&word[start..]);
+    parts
 }
 
 fn is_path(word: &str) -> bool {
@@ -111,6 +132,11 @@ mod tests {
             &[("docs/回滚.md", "stale"), ("src/pay/main.rs", "fresh")],
         );
         check_text("(src/pay/main.rs) src/pay/main.rs", &[("src/pay/main.rs", "fresh")]);
+        check_text("先看docs/说明-旧.md再改", &[("docs/说明-旧.md", "stale")]);
+        check_text(
+            "@src/pay/main.rs, @scope/pkg/index.js",
+            &[("@src/pay/main.rs", "fresh"), ("@scope/pkg/index.js", "unverifiable")],
+        );
     }
 
     #[test]

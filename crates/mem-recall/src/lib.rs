@@ -114,7 +114,10 @@ fn choose(
     let mut serving = Serving::new(args, document, world, pool.own(), seen.bytes());
     serving.serve(&decision.eligible, &decision.choice, recall, problems);
     recall.passed_over.extend(decision.ranked_over());
-    conclude(recall, &serving, || decision.choice.none_helps(pool.memories().len()));
+    conclude(recall, &serving, || match args.max_files {
+        0 => "no memory is wanted: --max-files 0".into(),
+        _ => decision.choice.none_helps(pool.memories().len()),
+    });
     recall.why = decision.why(recall);
     recall.selector = decision.choice.selector;
     recall.fallback = decision.choice.fallback;

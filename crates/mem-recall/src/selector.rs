@@ -8,7 +8,7 @@ mod program;
 use mem_exec::Fault;
 use mem_llm::{Model, Unanswered};
 use mem_store::{Environment, Memory, Moment};
-use mem_text::width;
+use mem_text::{secrets, width};
 use mem_types::Problems;
 use mem_types::asking::Usage;
 use serde_json::Value;
@@ -21,6 +21,8 @@ use manifest::Manifest;
 const MOST_UNKNOWN: usize = 5;
 /// Characters of such a name that are told.
 const UNKNOWN_SHOWN: usize = 80;
+/// So many names of an answer are looked up; no list is longer.
+const MOST_NAMES: usize = 500;
 
 /// What is wanted of a selector.
 pub struct Wanted<'a> {
@@ -47,6 +49,8 @@ pub struct Selected {
 /// Why a selector was asked in vain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InVain {
+    /// What it cost all the same.
+    pub usage: Option<Usage>,
     code: &'static str,
     message: String,
     hint: &'static str,
@@ -105,7 +109,8 @@ impl Selector {
             Self::Model(model) => model::ask(model, wanted, &manifest, problems)?,
             Self::Program(command, seconds) => (program::ask(command, *seconds, wanted, &manifest)?, None),
         };
-        let places = self.checked(&value, memories, &manifest.places, problems)?;
+        let checked = self.checked(&value, memories, &manifest.places, problems);
+        let places = checked.map_err(|reason| InVain { usage: usage.clone(), ..reason })?;
         Ok(Selected { places, shown: manifest.places.len(), usage })
     }
 
@@ -120,7 +125,7 @@ impl Selector {
         let names = value.as_array().or_else(|| value["paths"].as_array()).map(Vec::as_slice).unwrap_or_default();
         let known = Names::of(listed.iter().map(|place| memories[*place]));
         let (mut places, mut unknown) = (Vec::new(), Vec::new());
-        for name in names {
+        for name in names.iter().take(MOST_NAMES) {
             let text = name.as_str().or_else(|| name["path"].as_str());
             match text.and_then(|text| known.find(text)) {
                 Some(index) if places.contains(&listed[index]) => {}
@@ -130,15 +135,16 @@ impl Selector {
         }
         for name in unknown.iter().take(MOST_UNKNOWN) {
             let name: String = name.chars().take(UNKNOWN_SHOWN).collect();
-            let name = width::escape_line(&name).into_owned();
+            let name = secrets::mask(&width::escape_line(&name)).into_owned();
             problems.info("unknown-name", format!("the {} named '{name}', which is not in its list", self.name()));
         }
-        if unknown.len() > MOST_UNKNOWN {
-            let more = unknown.len() - MOST_UNKNOWN;
+        let more = unknown.len().saturating_sub(MOST_UNKNOWN) + names.len().saturating_sub(MOST_NAMES);
+        if more > 0 {
             problems.info("unknown-name", format!("and {more} more names that are not in its list"));
         }
         if places.is_empty() && !unknown.is_empty() {
             return Err(InVain {
+                usage: None,
                 code: "unknown-names-only",
                 message: format!("the {} named only memories that are not in its list", self.name()),
                 hint: "take another one",
@@ -158,13 +164,14 @@ impl InVain {
 
 impl From<Unanswered> for InVain {
     fn from(fault: Unanswered) -> Self {
-        Self { code: fault.code(), message: fault.to_string(), hint: fault.hint() }
+        Self { usage: None, code: fault.code(), message: fault.to_string(), hint: fault.hint() }
     }
 }
 
 impl From<Fault> for InVain {
     fn from(fault: Fault) -> Self {
         Self {
+            usage: None,
             code: fault.code(),
             message: fault.to_string(),
             hint: "run the selector by hand with a question on stdin",

@@ -5,6 +5,8 @@ use mem_types::{Document, Problems};
 
 /// So many tools back count as used lately.
 const MOST: usize = 10;
+/// Bytes of a name; a longer one is none.
+const LONGEST: usize = 200;
 /// A shorter name would be found in any text.
 const SHORTEST: usize = 3;
 /// Tools that every agent has; their names are words of daily use.
@@ -28,7 +30,8 @@ pub fn used_lately(document: &Document, problems: &mut Problems) -> Vec<String> 
 /// Returns the same as they are called.
 pub fn named(document: &Document, problems: &mut Problems) -> Vec<String> {
     let named = document.read::<Vec<String>>("recent_tools", problems);
-    named.unwrap_or_else(|| called(document, problems)).into_iter().take(MOST).collect()
+    let named = named.unwrap_or_else(|| called(document, problems)).into_iter().take(MOST);
+    named.map(|tool| mem_text::cut::bytes(&tool, LONGEST).to_owned()).collect()
 }
 
 fn called(document: &Document, problems: &mut Problems) -> Vec<String> {

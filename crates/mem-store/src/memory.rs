@@ -107,7 +107,7 @@ impl Memory {
             bytes,
             triggers: matter.list("triggers"),
             expires: matter.text("expires"),
-            superseded_by: matter.link("superseded_by"),
+            superseded_by: matter.link("superseded_by").or_else(|| matter.link("superseded-by")),
             matter,
             path,
             text,

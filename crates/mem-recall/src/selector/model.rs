@@ -36,20 +36,20 @@ pub fn ask(
     manifest: &Manifest,
     problems: &mut Problems,
 ) -> Result<(Value, Option<Usage>), InVain> {
-    let prompt = prompt(wanted, manifest);
+    let list = format!("Memories:\n{}\n", manifest.text());
+    let prompt = prompt(wanted);
     let question = Question { system: SYSTEM, prompt: &prompt, schema: Some(SCHEMA), max_tokens: MOST_TOKENS };
-    let reply = model.ask(&question)?;
+    let reply = model.ask_after(&list, &question)?;
     if let Some(reason) = reply.unrecorded {
         problems.warning("not-recorded", reason);
     }
     Ok((reply.value.unwrap_or_default(), Some(reply.usage)))
 }
 
-fn prompt(wanted: &Wanted<'_>, manifest: &Manifest) -> String {
+fn prompt(wanted: &Wanted<'_>) -> String {
     let tools = if wanted.tools.is_empty() { "none".to_owned() } else { wanted.tools.join(", ") };
     format!(
-        "Memories:\n{}\nTools used lately: {}\nAt most {} paths.\nThe user's prompt: {}\n",
-        manifest.text(),
+        "Tools used lately: {}\nAt most {} paths.\nThe user's prompt: {}\n",
         width::escape_line(&tools),
         wanted.max_files,
         Value::from(shortened(&secrets::mask(wanted.question)))

@@ -24,6 +24,7 @@ pub fn ask(command: &str, seconds: u64, wanted: &Wanted<'_>, manifest: &Manifest
     let text = String::from_utf8_lossy(&output);
     let fits = |value: &Value| value.is_array() || value["paths"].is_array();
     mem_llm::take_json(&text, fits).filter(fits).ok_or(InVain {
+        usage: None,
         code: "selector-no-answer",
         message: "the program printed no {\"paths\": [...]}".into(),
         hint: "run the selector by hand with a question on stdin",
