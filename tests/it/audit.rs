@@ -108,7 +108,7 @@ fn a_check_finds_rules_that_match_no_file_and_nothing_walks_the_project_without_
 #[test]
 fn a_project_within_another_and_instructions_over_their_share_are_reported() {
     let place = Place::new();
-    place.write("proj/.git/HEAD", "ref: refs/heads/main\n").write("proj/CLAUDE.md", "OUTER");
+    place.write("proj/.git/HEAD", "ref: refs/heads/main\n").write("proj/CLAUDE.md", "The rules of the outer project.");
     place.write("proj/inner/.git/HEAD", "ref: refs/heads/main\n").write("proj/inner/CLAUDE.md", &"word ".repeat(300));
     let input = json!({"cwd": place.project().join("inner"), "window": {"context_tokens": 1000}}).to_string();
     assert_eq!(codes(&place.answer("mem-load", &[], &input)), ["nested-projects", "instructions-too-large"]);

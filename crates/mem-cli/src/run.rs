@@ -169,6 +169,7 @@ impl<A: Arguments, L: Layer> Session<A, L> {
             .with_profile(self.common.profile.into())
             .with_trust(self.common.trust_project)
             .with_session(self.session_file(document))
+            .with_request(self.common.format == Format::Request)
     }
 
     fn session_file(&self, document: &Document) -> Option<SessionFile> {

@@ -7,14 +7,14 @@ use crate::gather::Session;
 /// So many failures in a row open the circuit.
 const FAILURES: u32 = 3;
 /// A window that is full again within so many turns was refilled at once.
-const SOON: usize = 3;
+pub(crate) const SOON: usize = 3;
 /// So many refills in a row are thrash.
-const REFILLS: u32 = 3;
+pub(crate) const REFILLS: u32 = 3;
 
 /// Returns the state and the reason with which nothing is folded, or nothing when folding may go on.
 ///
-/// What the user asks for is always tried.
-pub(crate) fn refusal(session: &Session, is_asked: bool) -> Option<(&'static str, String)> {
+/// What the user asks for is always tried. `of_agent` are the refills that the agent's own compactions show.
+pub(crate) fn refusal(session: &Session, of_agent: u32, is_asked: bool) -> Option<(&'static str, String)> {
     if is_asked {
         return None;
     }
@@ -23,14 +23,15 @@ pub(crate) fn refusal(session: &Session, is_asked: bool) -> Option<(&'static str
             format!("circuit open: {} folds in a row failed; a manual fold that succeeds closes it", session.failures);
         return Some(("circuit-open", reason));
     }
-    if session.refills >= REFILLS {
-        let reason = format!(
-            "thrash: the window was full again within {SOON} turns, {} times in a row; what fills it is not old talk",
-            session.refills
-        );
-        return Some(("thrash", reason));
-    }
-    None
+    let refills = session.refills.max(of_agent);
+    (refills >= REFILLS).then(|| ("thrash", thrash(refills)))
+}
+
+/// Says how often the window was full again at once.
+pub(crate) fn thrash(refills: u32) -> String {
+    format!(
+        "thrash: the window was full again within {SOON} turns, {refills} times in a row; what fills it is not old talk"
+    )
 }
 
 /// Writes into the session how this answer went. The same turn asked again is not counted again.
@@ -67,25 +68,25 @@ mod tests {
     fn three_failures_open_the_circuit_and_a_success_closes_it() {
         let mut session = Session::default();
         for turn in ["1", "2", "2", "2", "3"] {
-            assert!(refusal(&session, false).is_none());
+            assert!(refusal(&session, 0, false).is_none());
             note(&mut session, &answer("over-budget", "threshold"), turn, None, 0);
         }
-        assert_eq!(refusal(&session, false).map(|(state, _)| state), Some("circuit-open"));
-        assert!(refusal(&session, true).is_none());
+        assert_eq!(refusal(&session, 0, false).map(|(state, _)| state), Some("circuit-open"));
+        assert!(refusal(&session, 0, true).is_none());
         note(&mut session, &answer("compacted", "manual"), "4", None, 0);
-        assert!(refusal(&session, false).is_none());
+        assert!(refusal(&session, 0, false).is_none());
     }
 
     #[test]
     fn a_window_that_is_full_again_at_once_is_thrash_the_third_time() {
         let mut session = Session::default();
         for (turn, since) in [("1", None), ("2", Some(2)), ("3", Some(3)), ("4", Some(1))] {
-            assert!(refusal(&session, false).is_none());
+            assert!(refusal(&session, 0, false).is_none());
             note(&mut session, &answer("compacted", "threshold"), turn, since, 0);
         }
-        assert_eq!(refusal(&session, false).map(|(state, _)| state), Some("thrash"));
+        assert_eq!(refusal(&session, 0, false).map(|(state, _)| state), Some("thrash"));
         note(&mut session, &answer("compacted", "manual"), "5", Some(1), 0);
-        assert!(refusal(&session, false).is_none());
+        assert!(refusal(&session, 0, false).is_none());
     }
 
     #[test]

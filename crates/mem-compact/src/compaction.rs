@@ -11,6 +11,7 @@ use crate::limits::Limits;
 use crate::mend::Mended;
 use crate::plan::Window;
 use crate::restore::{Restored, Room};
+use crate::whole::{Whole, whole};
 
 /// What is asked for, gathered from the document and the command line.
 #[derive(Debug)]
@@ -48,6 +49,19 @@ pub(crate) struct Request {
     pub wants_bodies: bool,
     /// Those of earlier folds.
     pub originals: Vec<Original>,
+    /// What is done with messages that are not folded.
+    pub unfolded: Unfolded,
+}
+
+/// What is done with messages that are not folded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unfolded {
+    /// They came in the document: they are written when they had to be mended.
+    Mended,
+    /// They are in a file, and a request is asked for: they are written.
+    Written,
+    /// They are in a file, or have the form of another service: they stay as they are.
+    Left,
 }
 
 /// The answer: what `.compact` says, and the messages as JSON if they were changed.
@@ -81,23 +95,26 @@ pub(crate) fn compact(
     restore: impl FnOnce(&[Message<'_>], Room<'_>) -> Restored,
 ) -> Compacted {
     let window = Window::new(messages);
-    let due = due(&window, request);
+    let whole = (request.unfolded != Unfolded::Left).then(|| whole(messages, window.typed));
+    let tokens = whole.as_ref().map_or(window.tokens(), |whole| whole.tokens);
+    let due = due(tokens, request);
+    let unchanged = |state: &str, trigger| unchanged(&window, request, whole, state, trigger);
     let (aim, most) = match due {
-        Due::Not => return unchanged(&window, request, "below", None),
-        Due::Kept => return unchanged(&window, request, "unchanged", request.trigger.clone()),
+        Due::Not => return unchanged("below", None),
+        Due::Kept => return unchanged("unchanged", request.trigger.clone()),
         Due::Budget(budget) => (Some(budget), budget),
         Due::Full { aim, most } => (Some(aim), most),
         Due::Asked => (None, usize::MAX),
     };
     let trigger = trigger(&due, request);
     if let Some((state, reason)) = &request.refusal {
-        let mut refused = unchanged(&window, request, state, trigger);
+        let mut refused = unchanged(state, trigger);
         refused.compact.reason = Some(reason.clone());
         return refused;
     }
     let state = |tokens: usize, done: &'static str| if tokens > most { "over-budget" } else { done };
     match fold(&window, &wish(request, aim), author) {
-        None => unchanged(&window, request, state(window.tokens(), "unchanged"), trigger),
+        None => unchanged(state(tokens, "unchanged"), trigger),
         Some(fold) => {
             let state = state(fold.tokens, "compacted");
             // What is given back may fill half of what is free now, so that the window is not full again at once.
@@ -109,11 +126,10 @@ pub(crate) fn compact(
     }
 }
 
-fn due(window: &Window<'_, '_>, request: &Request) -> Due {
+fn due(tokens: usize, request: &Request) -> Due {
     if !request.may_fold {
         return Due::Not;
     }
-    let tokens = window.tokens();
     let fixed = fixed(request);
     match (request.budget, &request.trigger) {
         (Some(budget), _) if tokens > budget => Due::Budget(budget),
@@ -151,18 +167,26 @@ fn wish(request: &Request, budget: Option<usize>) -> Wish {
     }
 }
 
-fn unchanged(window: &Window<'_, '_>, request: &Request, state: &str, trigger: Option<String>) -> Compacted {
+fn unchanged(
+    window: &Window<'_, '_>,
+    request: &Request,
+    whole: Option<Whole>,
+    state: &str,
+    trigger: Option<String>,
+) -> Compacted {
+    let whole = whole.filter(|whole| request.unfolded == Unfolded::Written || whole.mended != Mended::default());
     let compact = Compact {
         state: state.into(),
         reason: reason(state, trigger.is_some(), request),
         trigger,
-        tokens_after: window.tokens(),
+        tokens_after: whole.as_ref().map_or(window.tokens(), |whole| whole.tokens),
         summaries: request.earlier.clone(),
         originals: request.originals.clone(),
         window: shares(window, request, None),
         ..frame(window, request)
     };
-    Compacted { compact, messages: None, mended: Mended::default() }
+    let (messages, mended) = whole.map(|whole| (whole.json, whole.mended)).unzip();
+    Compacted { compact, messages, mended: mended.unwrap_or_default() }
 }
 
 /// Returns what is said of a conversation whatever becomes of it.
@@ -327,6 +351,7 @@ mod tests {
             may_fold: true,
             wants_bodies: false,
             originals: Vec::new(),
+            unfolded: Unfolded::Mended,
         }
     }
 

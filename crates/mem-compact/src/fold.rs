@@ -275,7 +275,9 @@ impl<'w> Draft<'w> {
         };
         let loss = loss::compare(&self.points, &found, &digest.text, kept, &wish.pins);
         let typed = kept.iter().rposition(|message| message.is_typed());
-        let (sent, mended) = mend(kept, typed, digest::acknowledgement(*is_chinese));
+        let (sent, mut mended) = mend(kept, typed, digest::acknowledgement(*is_chinese));
+        let stays: Vec<usize> = (0..window.messages.len()).filter(|&at| !cut.folds(at)).collect();
+        mended.left_out.iter_mut().for_each(|(at, _)| *at = stays.get(*at).copied().unwrap_or(*at));
         let (messages, digest_tokens) = messages_json(&digest, *is_chinese, &sent);
         let mut all = summaries;
         all.push(digest);

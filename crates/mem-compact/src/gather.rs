@@ -15,8 +15,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::Args;
 use crate::circuit;
-use crate::compaction::Request;
+use crate::compaction::{Request, Unfolded};
 use crate::limits::Limits;
+use crate::older;
 
 /// Most texts that can be pinned: each is looked for in the whole conversation.
 const MAX_PINS: usize = 200;
@@ -67,6 +68,8 @@ struct FromTranscript {
     boundary: Option<String>,
     /// Tokens that the service counted for the last answer, and the messages behind it are not among them.
     measured: Option<u64>,
+    /// How often in a row the agent's own compactions came soon after each other.
+    refills: u32,
 }
 
 /// The conversation, with what is known of it.
@@ -79,8 +82,14 @@ pub(crate) struct Conversation<'s> {
     /// The agent's own compaction that stands in the transcript, else the one seen before.
     pub boundary: Option<String>,
     measured: Option<u64>,
+    /// How often in a row the agent's own compactions came soon after each other.
+    refills: u32,
     /// A guess of the tokens of all messages.
     said: u64,
+    /// Whether the messages stand in the document.
+    is_given: bool,
+    /// Whether they have the form of a chat service.
+    is_chat: bool,
 }
 
 /// Returns the document's messages, else those of its transcript.
@@ -90,8 +99,8 @@ pub(crate) fn source<'d>(document: &'d Document, world: &World, problems: &mut P
     let Some(path) = path.map(|path| world.resolve(&path, &world.cwd(document, problems))) else {
         return Source { messages: Cow::Borrowed(given.unwrap_or("[]")), transcript: None };
     };
-    let file = mem_store::transcript::open(&path, problems);
-    let session = file.map(read_session).transpose().unwrap_or_else(|error| {
+    let mut file = mem_store::transcript::open(&path, problems);
+    let session = file.as_ref().map(read_session).transpose().unwrap_or_else(|error| {
         mem_store::transcript::unreadable(&error, &path, problems);
         None
     });
@@ -103,7 +112,9 @@ pub(crate) fn source<'d>(document: &'d Document, world: &World, problems: &mut P
     }
     let measured = given.is_none().then(|| measured(&transcript)).flatten();
     let boundary = transcript.boundary.as_ref().and_then(|boundary| boundary.uuid.as_deref()).map(str::to_owned);
-    Source { messages, transcript: Some(FromTranscript { boundary, measured }) }
+    let may_thrash = transcript.compactions > circuit::REFILLS as usize;
+    let refills = file.as_mut().filter(|_| may_thrash).and_then(|file| older::refills(file).ok()).unwrap_or_default();
+    Source { messages, transcript: Some(FromTranscript { boundary, measured, refills }) }
 }
 
 fn report(transcript: &Transcript<'_>, path: &std::path::Path, problems: &mut Problems) {
@@ -142,10 +153,13 @@ impl<'s> Conversation<'s> {
         let is_new = found.is_some() && found != session.boundary;
         Conversation {
             said: read.messages.iter().map(tokens).sum(),
+            is_given: matches!(source.messages, Cow::Borrowed(_)),
+            is_chat: read.is_chat,
             messages: read.messages,
             epoch: session.epoch + u64::from(is_new),
             boundary: found.or_else(|| session.boundary.clone()),
             measured: source.transcript.as_ref().and_then(|transcript| transcript.measured),
+            refills: source.transcript.as_ref().map_or(0, |transcript| transcript.refills),
             session,
         }
     }
@@ -164,6 +178,21 @@ impl Conversation<'_> {
         let kept: usize = compact.blocks.iter().filter(|block| block.folded == 0).map(|block| block.turns).sum();
         circuit::note(&mut session, compact, turn, self.turns_since_fold(), kept);
         session
+    }
+
+    /// Says that the agent compacts again and again, once for each compaction; nothing when it does not.
+    pub(crate) fn thrash(&self) -> Option<String> {
+        let is_new = self.boundary != self.session.boundary;
+        (is_new && self.refills >= circuit::REFILLS).then(|| circuit::thrash(self.refills))
+    }
+
+    fn unfolded(&self, world: &World) -> Unfolded {
+        match self {
+            _ if self.is_chat => Unfolded::Left,
+            _ if self.is_given => Unfolded::Mended,
+            _ if world.asks_for_request() && !self.messages.is_empty() => Unfolded::Written,
+            _ => Unfolded::Left,
+        }
     }
 
     /// Returns how many turns there were since our last fold, when it stands at the head of the messages.
@@ -191,7 +220,7 @@ pub(crate) fn request(
 ) -> Result<Request, Failure> {
     let load: Load = document.read("load", problems).unwrap_or_default();
     let limits = limits(args, document)?;
-    let fixed = fixed(document, &load, conversation, limits.context_tokens, problems);
+    let fixed = fixed(document, &load, conversation, &limits, problems);
     let before = before(document);
     let trigger = trigger(args, document, problems);
     Ok(Request {
@@ -205,11 +234,12 @@ pub(crate) fn request(
         earlier: before.summaries,
         until_touched: until_touched(&load),
         epoch: conversation.epoch,
-        refusal: circuit::refusal(&conversation.session, trigger.is_some()),
+        refusal: circuit::refusal(&conversation.session, conversation.refills, trigger.is_some()),
         keep_originals: args.keep_originals,
         may_fold: !crate::is_after_compaction(document),
         wants_bodies: args.skill_bodies,
         originals: before.originals,
+        unfolded: conversation.unfolded(world),
         trigger,
         last_digest: conversation.session.digest.clone(),
     })
@@ -266,7 +296,7 @@ fn fixed(
     document: &Document,
     load: &Load,
     conversation: &Conversation<'_>,
-    context_tokens: usize,
+    limits: &Limits,
     problems: &mut Problems,
 ) -> Vec<(&'static str, usize)> {
     let raw = |key: &str| document.get(key).filter(|raw| *raw != "null").map_or(0, estimate);
@@ -280,13 +310,16 @@ fn fixed(
         ("recall", recall.memories.iter().map(|memory| estimate(&memory.text)).sum()),
     ];
     let known = parts.iter().map(|(_, tokens)| tokens).sum::<u64>() + conversation.said;
-    // What was measured in a larger window than this says nothing about this one.
-    let measured = conversation.measured.filter(|&tokens| tokens <= context_tokens as u64);
+    // What was measured in a larger window than this says nothing about this one. That it was larger shows also when what
+    // nothing here explains would fill this one alone: no fold could help then, and all would be folded for nothing.
+    let fits =
+        |tokens: u64| tokens <= limits.context_tokens as u64 && tokens.saturating_sub(known) < limits.threshold as u64;
+    let measured = conversation.measured.filter(|&tokens| fits(tokens));
     if let Some(tokens) = conversation.measured.filter(|_| measured.is_none()) {
         problems
             .info(
                 "measured-elsewhere",
-                format!("{tokens} tokens were measured, more than the window has; they are guessed instead"),
+                format!("{tokens} tokens were measured, more than the window has room for; they are guessed instead"),
             )
             .hint("give the size of the window with --context-tokens");
     }

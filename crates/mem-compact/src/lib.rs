@@ -25,9 +25,11 @@ mod points;
 mod reload;
 mod restore;
 mod sentences;
+mod shape;
 mod slots;
 mod snapshot;
 mod text;
+mod whole;
 mod words;
 
 use std::path::Path;
@@ -67,6 +69,9 @@ fn folded(args: &Args, document: &Document, world: &World) -> Result<Answer<Comp
         restore::restore(document, world, messages, room)
     });
     report(&compacted.compact, &mut problems);
+    if let Some(reason) = conversation.thrash().filter(|_| compacted.compact.state != "thrash") {
+        problems.warning("thrash", reason).hint("give a larger window, or look at what fills it: --format text");
+    }
     report_mended(&compacted.mended, &mut problems);
     let session = conversation.session_after(&compacted.compact, &world.turn(document));
     let is_news = session != conversation.session;
@@ -74,7 +79,7 @@ fn folded(args: &Args, document: &Document, world: &World) -> Result<Answer<Comp
     if let Some(author) = author {
         report_author(author, &mut compact, &mut problems);
     }
-    if compacted.messages.is_some() {
+    if compact.loss.is_some() {
         let load = document.try_read("load").ok().flatten().unwrap_or_default();
         compact.reloaded = Some(reload::reload(document, &load, world, &mut problems));
     }
@@ -188,14 +193,30 @@ fn report(compact: &Compact, problems: &mut Problems) {
     }
 }
 
+/// Most messages without content that are named.
+const NAMED: usize = 20;
+
 /// Tells what the messages lacked to be a request that a service takes.
 fn report_mended(mended: &Mended, problems: &mut Problems) {
-    let Mended { unanswered, orphans, left_out } = *mended;
+    let Mended { unanswered, orphans, rewritten, halves, joined, parted, moved, is_begun, left_out } = mended;
     let told = [
-        (unanswered, "unanswered-call", "calls of tools had no result and got a placeholder"),
-        (orphans, "orphan-result", "results of tools had no call and became texts"),
-        (left_out, "empty-message", "messages had no content and are left out"),
+        (*unanswered, "unanswered-call", "calls of tools had no result and got a placeholder"),
+        (*orphans, "orphan-result", "results of tools had no call and became texts"),
+        (
+            *rewritten,
+            "odd-block",
+            "messages had blocks that no service takes there; they became texts, empty ones went",
+        ),
+        (*halves, "half-character", "messages held half a character, which became U+FFFD"),
+        (*joined, "joined-messages", "messages were joined to the one of the same role before"),
+        (*parted, "two-user-messages", "short answers were put between two messages of the user"),
+        (*moved, "moved-result", "messages were moved so that results stand behind their calls"),
+        (usize::from(*is_begun), "no-user-first", "message was put before the first, which is the model's"),
+        (left_out.len().saturating_sub(NAMED), "empty-message", "more messages had no content and are left out"),
     ];
+    for (at, bytes) in left_out.iter().take(NAMED) {
+        problems.info("empty-message", format!("message {at} of {bytes} bytes has no content and is left out"));
+    }
     for (count, code, what) in told.into_iter().filter(|(count, _, _)| *count > 0) {
         problems.info(code, format!("{count} {what}"));
     }

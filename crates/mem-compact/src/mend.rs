@@ -4,14 +4,14 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use mem_transcript::{Kind, Message, Part, Role};
+use mem_transcript::{Kind, Message, Part, Role, head};
 use mem_types::surrogates::mended;
-use serde_json::{Value, json};
+use serde_json::json;
+
+use crate::shape;
 
 /// Stands for a result that nobody recorded.
 const NO_RESULT: &str = "[no result of this call was recorded]";
-/// Stands before the text of a result whose call is gone.
-const NO_CALL: &str = "[result of a call that is not part of this conversation]";
 
 /// A message of the request.
 #[derive(Debug, Clone)]
@@ -25,7 +25,9 @@ pub(crate) struct Sent<'m> {
     source: Option<&'m Message<'m>>,
     /// The last message that the user typed: nothing is put into it.
     is_typed: bool,
-    head: String,
+    /// Its ids, and those of messages that were joined into it.
+    ids: Vec<&'m str>,
+    timestamp: Option<&'m str>,
 }
 
 /// What had to be mended, for the problems.
@@ -35,13 +37,26 @@ pub(crate) struct Mended {
     pub unanswered: usize,
     /// Results that became text, since their call is gone.
     pub orphans: usize,
-    /// Elements that are no messages, or have no content; they are left out.
-    pub left_out: usize,
+    /// Messages with blocks that cannot stand where they stood, became texts, or were empty.
+    pub rewritten: usize,
+    /// Messages in which half a surrogate pair stood.
+    pub halves: usize,
+    /// Messages that were joined to the one before, which is of the same role.
+    pub joined: usize,
+    /// Short answers that were put between two messages of the user.
+    pub parted: usize,
+    /// Results that were moved behind their calls.
+    pub moved: usize,
+    /// Whether the model spoke first, and got a message before it.
+    pub is_begun: bool,
+    /// Elements that are no messages, or have no content: their place among the messages, and their bytes.
+    pub left_out: Vec<(usize, usize)>,
 }
 
 /// Returns these messages as a valid request, and what was mended. `typed` is the last typed message among them.
 ///
-/// `acknowledgement` is put between two messages of the user where joining them would change the typed one.
+/// `acknowledgement` is put between two messages of the user where joining them would change the typed one. The first
+/// message may be the model's: the caller puts something before it.
 pub(crate) fn mend<'m>(
     messages: &[&'m Message<'m>],
     typed: Option<usize>,
@@ -49,16 +64,23 @@ pub(crate) fn mend<'m>(
 ) -> (Vec<Sent<'m>>, Mended) {
     let mut report = Mended::default();
     let in_order = with_results_behind_calls(messages);
+    report.moved = in_order.iter().enumerate().filter(|&(place, &at)| at < place).count();
     let mut sent: Vec<Sent<'m>> = Vec::with_capacity(messages.len());
-    let mut open: Vec<String> = Vec::new();
+    let mut open: Vec<&str> = Vec::new();
     for (position, &at) in in_order.iter().enumerate() {
         let message = messages[at];
-        let Some(mut next) = first_form(message, Some(at) == typed) else {
-            report.left_out += 1;
+        let Some(mut next) = first_form(message, Some(at) == typed, &mut report) else {
+            report.left_out.push((at, message.raw.map_or(0, str::len)));
             continue;
         };
         if message.role == Role::Assistant {
-            open.extend(ids(message, true));
+            let calls = ids(message, true);
+            report.rewritten += next.without_twins(&open, &calls);
+            calls.into_iter().for_each(|id| {
+                if !open.contains(&id) {
+                    open.push(id);
+                }
+            });
         } else {
             let results = ids(message, false);
             report.orphans += next.without_orphans(&open, &results);
@@ -72,7 +94,7 @@ pub(crate) fn mend<'m>(
                 answer_open(&mut sent, &mut open, &mut report);
             }
         }
-        push(&mut sent, next, acknowledgement);
+        push(&mut sent, next, acknowledgement, &mut report);
     }
     answer_open(&mut sent, &mut open, &mut report);
     (sent, report)
@@ -81,7 +103,7 @@ pub(crate) fn mend<'m>(
 /// Returns the indexes of the messages, each result directly behind the messages that call for it.
 fn with_results_behind_calls(messages: &[&Message<'_>]) -> Vec<usize> {
     let mut order = Vec::with_capacity(messages.len());
-    let mut calls: HashSet<String> = HashSet::new();
+    let mut calls: HashSet<&str> = HashSet::new();
     let mut at = 0;
     while at < messages.len() {
         if messages[at].role == Role::Assistant {
@@ -100,82 +122,44 @@ fn with_results_behind_calls(messages: &[&Message<'_>]) -> Vec<usize> {
     order
 }
 
-fn ids(message: &Message<'_>, calls: bool) -> Vec<String> {
-    let of = |part: &Part<'_>| match &part.kind {
-        Kind::ToolUse { id, .. } if calls && message.role == Role::Assistant => Some(id.to_string()),
-        Kind::ToolResult { id, .. } if !calls && message.role != Role::Assistant => Some(id.to_string()),
+/// Returns the ids of the calls or results that can stand in a message of this role.
+fn ids<'m>(message: &'m Message<'_>, calls: bool) -> Vec<&'m str> {
+    let of = |part: &'m Part<'_>| match &part.kind {
+        Kind::ToolUse { id, name, .. } if calls && message.role == Role::Assistant && !name.is_empty() => {
+            Some(id.as_ref())
+        }
+        Kind::ToolResult { id, .. } if !calls && message.role != Role::Assistant => Some(id.as_ref()),
         _ => None,
     };
-    message.parts.iter().filter_map(of).collect()
+    message.parts.iter().filter_map(of).filter(|id| !id.is_empty()).collect()
 }
 
 /// Returns a message as it goes out when nothing around it needs mending, or nothing when it is none.
-fn first_form<'m>(message: &'m Message<'m>, is_typed: bool) -> Option<Sent<'m>> {
-    let is_empty = message
-        .parts
-        .iter()
-        .all(|part| part.raw == "\"\"" || matches!(&part.kind, Kind::Text(text) if text.is_empty()));
-    if message.parts.is_empty() || is_empty {
+fn first_form<'m>(message: &'m Message<'m>, is_typed: bool, report: &mut Mended) -> Option<Sent<'m>> {
+    if message.parts.iter().all(shape::is_blank) {
         return None;
     }
-    let head = |role: &str| {
-        let names = [("uuid", &message.uuid), ("timestamp", &message.timestamp)];
-        let known: String = names
-            .iter()
-            .filter_map(|(name, value)| {
-                value.as_ref().map(|value| format!("\"{name}\":{},", Value::from(value.as_ref())))
-            })
-            .collect();
-        format!("{known}\"role\":\"{role}\"")
-    };
     let role = if message.role == Role::Assistant { Role::Assistant } else { Role::User };
-    let name = if role == Role::Assistant { "assistant" } else { "user" };
-    let mut sent =
-        Sent { role, json: Cow::Borrowed(""), blocks: None, source: Some(message), is_typed, head: head(name) };
-    let misplaced = |part: &Part<'_>| match part.kind {
-        Kind::ToolUse { .. } | Kind::Thinking(_) | Kind::RedactedThinking => role == Role::User,
-        Kind::ToolResult { .. } => role == Role::Assistant,
-        _ => false,
+    let mut sent = Sent {
+        role,
+        json: Cow::Borrowed(""),
+        blocks: None,
+        source: Some(message),
+        is_typed,
+        ids: message.uuids().collect(),
+        timestamp: message.timestamp.as_deref(),
     };
-    if message.role == Role::Other || message.parts.iter().any(misplaced) {
-        sent.set_blocks(
-            blocks(message)
-                .into_iter()
-                .zip(&message.parts)
-                .map(|(raw, part)| if misplaced(part) { as_text(part) } else { raw })
-                .collect(),
-        );
-        return Some(sent);
+    if shape::is_valid(message) {
+        sent.json = match message.to_json() {
+            Cow::Borrowed(raw) => mended(raw),
+            Cow::Owned(raw) => Cow::Owned(raw),
+        };
+        report.halves += usize::from(message.raw.is_some_and(|raw| raw != sent.json));
+    } else {
+        report.rewritten += 1;
+        sent.set_blocks(results_first(shape::blocks(message)));
     }
-    sent.json = match message.to_json() {
-        Cow::Borrowed(raw) => mended(raw),
-        Cow::Owned(raw) => Cow::Owned(raw),
-    };
     Some(sent)
-}
-
-/// Returns the content of a message as blocks.
-fn blocks<'m>(message: &'m Message<'m>) -> Vec<Cow<'m, str>> {
-    let block = |part: &'m Part<'_>| {
-        if part.raw.starts_with('"') {
-            Cow::Owned(json!({"type": "text", "text": part.text()}).to_string())
-        } else if part.raw.starts_with('{') {
-            mended(part.raw)
-        } else {
-            as_text(part)
-        }
-    };
-    message.parts.iter().map(block).collect()
-}
-
-/// Returns a block that cannot stand where it stands as a text.
-fn as_text<'m>(part: &Part<'_>) -> Cow<'m, str> {
-    let text = match &part.kind {
-        Kind::ToolResult { .. } => format!("{NO_CALL}\n{}", part.text()),
-        Kind::Text(text) => text.to_string(),
-        _ => mended(part.raw).into_owned(),
-    };
-    Cow::Owned(json!({"type": "text", "text": text}).to_string())
 }
 
 impl<'m> Sent<'m> {
@@ -191,44 +175,64 @@ impl<'m> Sent<'m> {
     }
 
     fn set_blocks(&mut self, blocks: Vec<Cow<'m, str>>) {
-        self.json = Cow::Owned(format!("{{{},\"content\":[{}]}}", self.head, blocks.join(",")));
+        let role = if self.role == Role::Assistant { "assistant" } else { "user" };
+        let head = head(&self.ids, self.timestamp);
+        self.json = Cow::Owned(format!("{{{head}\"role\":\"{role}\",\"content\":[{}]}}", blocks.join(",")));
         self.blocks = Some(blocks);
     }
 
     fn take_blocks(&self) -> Vec<Cow<'m, str>> {
         match (&self.blocks, self.source) {
             (Some(blocks), _) => blocks.clone(),
-            (None, Some(message)) => blocks(message),
+            (None, Some(message)) => shape::blocks(message),
             (None, None) => Vec::new(),
         }
     }
 
+    /// Turns calls of an id that is called already into texts; returns 1 when there are any.
+    fn without_twins(&mut self, open: &[&str], calls: &[&str]) -> usize {
+        let mut seen: HashSet<&str> = open.iter().copied().collect();
+        if calls.iter().all(|id| seen.insert(id)) {
+            return 0;
+        }
+        let mut seen: HashSet<&str> = open.iter().copied().collect();
+        let is_twin = |part: &'m Part<'m>| matches!(&part.kind, Kind::ToolUse { id, .. } if !seen.insert(id));
+        self.with_texts_for(is_twin);
+        1
+    }
+
     /// Turns results without an open call, and second results of one call, into texts; returns how many.
-    fn without_orphans(&mut self, open: &[String], results: &[String]) -> usize {
-        let Some(message) = self.source.filter(|_| !results.is_empty()) else { return 0 };
-        let open: HashSet<&str> = open.iter().map(String::as_str).collect();
+    fn without_orphans(&mut self, open: &[&str], results: &[&str]) -> usize {
+        let open: HashSet<&str> = open.iter().copied().collect();
         let mut seen: HashSet<&str> = HashSet::new();
-        if results.iter().all(|id| open.contains(id.as_str()) && seen.insert(id)) {
+        if results.iter().all(|id| open.contains(id) && seen.insert(id)) {
             return 0;
         }
         let mut seen: HashSet<&str> = HashSet::new();
-        let mut orphans = 0;
-        let mut kept: Vec<Cow<'m, str>> = Vec::new();
-        for (raw, part) in blocks(message).into_iter().zip(&message.parts) {
-            match &part.kind {
-                Kind::ToolResult { id, .. } if !open.contains(id.as_ref()) || !seen.insert(id) => {
-                    orphans += 1;
-                    kept.push(as_text(part));
-                }
-                _ => kept.push(raw),
-            }
-        }
-        self.set_blocks(results_first(kept));
-        orphans
+        let is_orphan = |part: &'m Part<'m>| match &part.kind {
+            Kind::ToolResult { id, .. } => !id.is_empty() && (!open.contains(id.as_ref()) || !seen.insert(id)),
+            _ => false,
+        };
+        self.with_texts_for(is_orphan)
+    }
+
+    /// Turns these blocks into texts; returns how many.
+    fn with_texts_for(&mut self, mut is_meant: impl FnMut(&'m Part<'m>) -> bool) -> usize {
+        let Some(message) = self.source else { return 0 };
+        let mut count = 0;
+        let mut block = |part: &'m Part<'m>| {
+            let is_meant = is_meant(part);
+            count += usize::from(is_meant);
+            if is_meant { shape::as_text(part) } else { shape::block(part, message) }
+        };
+        let parts = message.parts.iter().filter(|part| !shape::is_blank(part));
+        let blocks = parts.map(&mut block).collect();
+        self.set_blocks(results_first(blocks));
+        count
     }
 
     /// Puts placeholders for results that are missing before the rest; returns how many. The typed message stays whole.
-    fn put_results(&mut self, open: &mut Vec<String>) -> usize {
+    fn put_results(&mut self, open: &mut Vec<&str>) -> usize {
         if open.is_empty() || self.is_typed {
             return 0;
         }
@@ -245,15 +249,14 @@ fn no_result(id: &str) -> String {
 
 /// The API wants results before anything else in a message.
 fn results_first(blocks: Vec<Cow<'_, str>>) -> Vec<Cow<'_, str>> {
-    let is_result =
-        |block: &Cow<'_, str>| serde_json::from_str::<Value>(block).is_ok_and(|value| value["type"] == "tool_result");
+    let is_result = |block: &Cow<'_, str>| shape::type_of(block).as_deref() == Some("tool_result");
     let (mut results, rest): (Vec<_>, Vec<_>) = blocks.into_iter().partition(is_result);
     results.extend(rest);
     results
 }
 
 /// Adds a message with placeholders for what is still unanswered.
-fn answer_open(sent: &mut Vec<Sent<'_>>, open: &mut Vec<String>, report: &mut Mended) {
+fn answer_open(sent: &mut Vec<Sent<'_>>, open: &mut Vec<&str>, report: &mut Mended) {
     if open.is_empty() {
         return;
     }
@@ -266,34 +269,38 @@ fn answer_open(sent: &mut Vec<Sent<'_>>, open: &mut Vec<String>, report: &mut Me
 }
 
 /// Adds a message; one of the same role as the last is joined to it, unless it is the typed one.
-fn push<'m>(sent: &mut Vec<Sent<'m>>, next: Sent<'m>, acknowledgement: &str) {
+fn push<'m>(sent: &mut Vec<Sent<'m>>, next: Sent<'m>, acknowledgement: &str, report: &mut Mended) {
     let is_same = sent.last().is_some_and(|last| last.role == next.role);
     match sent.last_mut() {
         Some(last) if is_same && !last.is_typed && !next.is_typed => {
             let mut blocks = last.take_blocks();
             blocks.extend(next.take_blocks());
+            last.ids.extend(&next.ids);
+            last.timestamp = last.timestamp.or(next.timestamp);
             last.set_blocks(if last.role == Role::User { results_first(blocks) } else { blocks });
+            report.joined += 1;
         }
         Some(_) if is_same => {
             let text = json!({"role": "assistant", "content": acknowledgement}).to_string();
             sent.push(put_in(Role::Assistant, text));
             sent.push(next);
+            report.parted += 1;
         }
         _ => sent.push(next),
     }
 }
 
 /// Returns a message that nobody said.
-fn put_in<'m>(role: Role, json: String) -> Sent<'m> {
-    let name = if role == Role::Assistant { "assistant" } else { "user" };
-    let head = format!("\"role\":\"{name}\"");
-    Sent { role, json: Cow::Owned(json), blocks: None, source: None, is_typed: false, head }
+pub(crate) fn put_in<'m>(role: Role, json: String) -> Sent<'m> {
+    let (ids, timestamp) = (Vec::new(), None);
+    Sent { role, json: Cow::Owned(json), blocks: None, source: None, is_typed: false, ids, timestamp }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use mem_transcript::{last_typed, read_messages};
+    use serde_json::Value;
 
     fn check(messages: &str, expected: &str) {
         let read = read_messages(messages);
@@ -336,7 +343,7 @@ mod tests {
 
     #[test]
     fn a_result_without_its_call_becomes_a_text() {
-        let text = format!(r#"{{"role":"user","content":[{{"type":"text","text":"{NO_CALL}\nx"}}]}}"#);
+        let text = format!(r#"{{"role":"user","content":[{{"type":"text","text":"{}\nx"}}]}}"#, shape::NO_CALL);
         check(&format!("[{RESULT},{SAID},{ASKED}]"), &format!("[{text},{SAID},{ASKED}]"));
     }
 

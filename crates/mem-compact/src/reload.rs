@@ -4,15 +4,18 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use mem_store::index_reading::{self, Limits, Unit, Warns};
+use mem_store::instructions::agent::Agent;
 use mem_store::instructions::{self, Kind};
-use mem_store::{World, beneath, front_matter, hash};
-use mem_text::comments::without_comments;
-use mem_text::{cut, secrets};
+use mem_store::{Profile, World, beneath, front_matter, hash};
+use mem_text::comments::{self, Cleaning};
+use mem_text::markdown::Outline;
+use mem_text::secrets;
 use mem_types::compact::{Reloaded, ReloadedFile};
 use mem_types::load::{FileState, Load, LoadedFile};
 use mem_types::{Document, Problems};
 
-/// Most lines and bytes of an index that a model gets: facts.md, Part A, section 6.
+/// Most lines of an index that a model gets, and most bytes, or UTF-16 units: facts.md, Part A, section 6.
 const INDEX: (usize, usize) = (200, 25_000);
 /// Most bytes of an imported file.
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
@@ -45,7 +48,7 @@ fn at_start(document: &Document, world: &World) -> Vec<ReloadedFile> {
     let found = instructions::read_at_start(world, &cwd, &root);
     let read = found.into_iter().filter_map(|found| {
         let bytes = found.content.ok()?.bytes;
-        let text = always(&String::from_utf8_lossy(&bytes), found.place.kind == Kind::Rule)?;
+        let text = always(&String::from_utf8_lossy(&bytes), found.place.kind == Kind::Rule, world)?;
         let path = found.place.path.to_string_lossy().into_owned();
         Some(ReloadedFile { path, layer: found.place.layer, text, sha256: hash::sha256(&bytes) })
     });
@@ -53,11 +56,13 @@ fn at_start(document: &Document, world: &World) -> Vec<ReloadedFile> {
 }
 
 /// Returns a file's text as a model gets it, or nothing when it is empty or a rule with `paths`.
-fn always(raw: &str, is_rule: bool) -> Option<String> {
-    let raw = raw.replace("\r\n", "\n");
+fn always(raw: &str, is_rule: bool, world: &World) -> Option<String> {
+    let raw = front_matter::without_bom(raw).replace("\r\n", "\n");
     let parts = front_matter::of_instructions(&raw);
     let is_scoped = is_rule && parts.matter.as_ref().is_some_and(|matter| !matter.list("paths").is_empty());
-    let text = without_comments(parts.body).trim().to_owned();
+    let agent = Agent::of(world.profile());
+    let cleaning = Cleaning { comments: agent.text.comments, blank_lines: agent.text.blank_lines };
+    let text = comments::clean(parts.body, &Outline::of(parts.body), cleaning).trim().to_owned();
     (!is_scoped && !text.is_empty()).then_some(text)
 }
 
@@ -67,7 +72,7 @@ fn import(document: &Document, file: &LoadedFile, world: &World) -> Option<Reloa
     let path = Path::new(&file.path);
     let folders = [Some(root), world.config_dir()];
     let raw = folders.into_iter().flatten().find_map(|folder| beneath::text(&folder, path, MOST_BYTES).ok())?;
-    let text = always(&raw, false)?;
+    let text = always(&raw, false, world)?;
     Some(ReloadedFile { path: file.path.clone(), layer: file.layer, text, sha256: hash::sha256(raw.as_bytes()) })
 }
 
@@ -76,9 +81,9 @@ fn index(document: &Document, world: &World) -> String {
     let problems = &mut Problems::default();
     let folders = world.memory_folders(document, problems);
     let Some(content) = folders.first().and_then(|own| own.index(problems)) else { return String::new() };
-    let raw = String::from_utf8_lossy(&content.bytes).replace("\r\n", "\n");
-    let text = without_comments(front_matter::of_instructions(&raw).body).trim().to_owned();
-    let text = secrets::mask(&text).into_owned();
-    let short = cut::at_newline(cut::lines(&text, INDEX.0), INDEX.1);
-    short.trim_end().to_owned()
+    let is_client = world.profile() == Profile::ClaudeCode;
+    let (unit, warns) = if is_client { (Unit::Characters, Warns::ClaudeCode) } else { (Unit::Bytes, Warns::Ourselves) };
+    let limits = Limits { lines: INDEX.0, size: INDEX.1, unit, warns };
+    let text = index_reading::as_model_gets_it(&String::from_utf8_lossy(&content.bytes), &limits).text;
+    secrets::mask(&text).into_owned()
 }

@@ -16,6 +16,7 @@ impl Message {
         if let Some(document) = &mut document {
             document.remove("uuid");
             document.remove("timestamp");
+            document.remove("joined");
         }
         Self { raw: raw.to_owned(), document }
     }

@@ -191,7 +191,11 @@ fn messages(document: &Document, texts: &Texts, marks: &mut Marks) -> Option<Vec
     if let Some(prompt) = document.try_read::<String>("prompt").ok().flatten().filter(|prompt| !prompt.is_empty())
         && messages.last().is_none_or(|last| !last.says(&prompt))
     {
-        messages.push(Message::of_user(&prompt));
+        // Roles alternate: behind a message of the user, such as results of tools, the prompt is a part of it.
+        match messages.last_mut().filter(|last| last.is_user()) {
+            Some(last) => last.put_last(plain_block(&prompt)),
+            None => messages.push(Message::of_user(&prompt)),
+        }
     }
     if let Some(text) = &texts.first {
         if !messages.iter().any(Message::is_user) {
@@ -250,6 +254,16 @@ mod tests {
     fn a_prompt_that_was_said_already_is_not_added() {
         let (_, value) = body(r#"{"prompt":"hi","messages":[{"role":"user","content":"hi"}]}"#);
         assert_eq!(value["messages"].as_array().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_prompt_behind_results_of_tools_stands_in_their_message() {
+        let (_, value) = body(
+            r#"{"prompt":"go on","messages":[{"role":"user","joined":["b"],"content":[{"type":"tool_result","tool_use_id":"t"}]}]}"#,
+        );
+        assert_eq!(value["messages"][0]["content"][1]["text"], "go on");
+        assert_eq!(value["messages"].as_array().unwrap().len(), 1);
+        assert!(value["messages"][0].get("joined").is_none());
     }
 
     #[test]

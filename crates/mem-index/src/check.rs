@@ -181,7 +181,7 @@ fn in_text(checked: &Checked<'_, '_>) -> Vec<Problem> {
 fn too_large(checked: &Checked<'_, '_>, proposed: Option<&Proposed>) -> Vec<Problem> {
     let mut problems = Problems::new("mem-index");
     let Some(proposed) = proposed else { return Vec::new() };
-    let measured = crate::reading::measured(&proposed.text).full;
+    let measured = mem_store::index_reading::measured(&proposed.text).full;
     let (lines, bytes) = (measured.lines().count() as u64, measured.len() as u64);
     let size = match checked.args.unit {
         crate::args::UnitChoice::Bytes => bytes,

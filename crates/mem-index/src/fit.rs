@@ -12,8 +12,8 @@ use mem_types::input::Access;
 use crate::draft::Drafts;
 use crate::entry;
 use crate::mend;
-use crate::reading::{self, Limits};
 use crate::shelf::Shelf;
+use mem_store::index_reading::{self as reading, Limits};
 
 /// Used or changed within so many days counts as recent.
 const RECENT_DAYS: i64 = 30;

@@ -13,13 +13,13 @@ mod listing;
 mod mend;
 mod proposal;
 mod quality;
-mod reading;
 mod shelf;
 mod staged;
 mod text;
 
 use std::collections::BTreeSet;
 
+use mem_store::index_reading::{self as reading, Limits, Unit, Warns};
 use mem_store::memory::Survey;
 use mem_store::{Change, MemoryFolder, Outcome, Profile, World, access, index_file};
 use mem_text::secrets;
@@ -32,7 +32,6 @@ use crate::content::{Content, most_files};
 use crate::fit::Weights;
 use crate::listing::Shelves;
 use crate::proposal::Bounds;
-use crate::reading::{Limits, Unit, Warns};
 use crate::shelf::{Place, Shelf};
 
 pub use args::Args;

@@ -7,8 +7,8 @@ use crate::draft::Drafts;
 use crate::fit::{self, Weights};
 use crate::lines;
 use crate::mend;
-use crate::reading::Limits;
 use crate::shelf::Shelf;
+use mem_store::index_reading::Limits;
 
 /// What the proposal keeps to.
 pub struct Bounds {

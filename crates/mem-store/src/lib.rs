@@ -19,6 +19,7 @@ pub mod hash;
 pub mod head;
 pub mod held;
 pub mod index_file;
+pub mod index_reading;
 pub mod input;
 pub mod instructions;
 mod lock;

@@ -83,6 +83,7 @@ pub struct World {
     profile: Profile,
     trusts_project: bool,
     session: Option<SessionFile>,
+    asks_for_request: bool,
 }
 
 impl World {
@@ -97,6 +98,7 @@ impl World {
             profile: Profile::Mem,
             trusts_project: false,
             session: None,
+            asks_for_request: false,
         }
     }
 
@@ -146,6 +148,18 @@ impl World {
     #[must_use]
     pub fn trusts_project(&self) -> bool {
         self.trusts_project
+    }
+
+    /// Says whether the document is printed as the body of a request.
+    #[must_use]
+    pub fn with_request(self, asks_for_request: bool) -> Self {
+        Self { asks_for_request, ..self }
+    }
+
+    /// Whether the document is printed as the body of a request, which needs its messages.
+    #[must_use]
+    pub fn asks_for_request(&self) -> bool {
+        self.asks_for_request
     }
 
     /// Whether anything may be written at all.

@@ -12,6 +12,8 @@ pub struct Messages<'a> {
     pub messages: Vec<Message<'a>>,
     /// Elements that are no messages. They are among the messages all the same, and pass as they are.
     pub problems: Vec<Problem>,
+    /// Whether they have the form of a chat service: system messages among the others, calls beside the content.
+    pub is_chat: bool,
 }
 
 /// Returns the messages of a list, given as JSON text. A text that is no list gives no messages and a problem.
@@ -19,22 +21,32 @@ pub fn read_messages(raw: &str) -> Messages<'_> {
     let mut problems = Problems::default();
     let Some(elements) = json::list(raw) else {
         problems.add("bad-value", "messages is no list", 0);
-        return Messages { messages: Vec::new(), problems: problems.finish() };
+        return Messages { messages: Vec::new(), problems: problems.finish(), is_chat: false };
     };
     let mut messages: Vec<Message<'_>> = Vec::with_capacity(elements.len());
+    let mut is_chat = false;
     for (index, raw) in elements.into_iter().enumerate() {
-        let (message, is_known) = read_message(raw);
-        if !is_known {
+        let (message, form) = read_message(raw);
+        is_chat |= form == Form::Chat;
+        if form == Form::Unknown {
             problems.add("bad-message", "an element of messages is neither the user's nor the assistant's", index);
         }
         messages.push(message);
     }
     turns::number(&mut messages);
-    Messages { messages, problems: problems.finish() }
+    Messages { messages, problems: problems.finish(), is_chat }
 }
 
-/// Returns a message, and whether its role is known. Those of chat services pass as they are, with their speaker told.
-fn read_message(raw: &str) -> (Message<'_>, bool) {
+/// Whose form a message has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Messages,
+    Chat,
+    Unknown,
+}
+
+/// Returns a message and whose form it has. Those of chat services pass as they are, with their speaker told.
+fn read_message(raw: &str) -> (Message<'_>, Form) {
     let members = json::object(raw).unwrap_or_default();
     let mut message = Message::from_object(&members);
     message.raw = Some(raw);
@@ -45,7 +57,13 @@ fn read_message(raw: &str) -> (Message<'_>, bool) {
         let parts = std::mem::take(&mut message.parts);
         message.parts.push(Part { raw, kind: Kind::ToolResult { id, parts, is_error: false } });
     }
-    for raw in members.get("tool_calls").and_then(json::list).unwrap_or_default() {
+    let calls = members.get("tool_calls").and_then(json::list).unwrap_or_default();
+    let form = match message.role {
+        _ if matches!(role.as_ref(), "tool" | "system" | "developer") || !calls.is_empty() => Form::Chat,
+        Role::Other => Form::Unknown,
+        _ => Form::Messages,
+    };
+    for raw in calls {
         let call = json::object(raw).unwrap_or_default();
         let function = call.get("function").and_then(json::object).unwrap_or_default();
         let kind = Kind::ToolUse {
@@ -55,8 +73,7 @@ fn read_message(raw: &str) -> (Message<'_>, bool) {
         };
         message.parts.push(Part { raw, kind });
     }
-    let is_known = message.role != Role::Other || matches!(role.as_ref(), "tool" | "system" | "developer");
-    (message, is_known)
+    (message, form)
 }
 
 #[cfg(test)]
@@ -78,7 +95,7 @@ mod tests {
     fn messages_of_chat_services_have_their_speaker() {
         let list = r#"[{"role":"system","content":"s"},{"role":"assistant","content":null,"tool_calls":[{"id":"c","function":{"name":"Write","arguments":"{\"file_path\":\"/m/a.md\"}"}}]},{"role":"tool","tool_call_id":"c","content":"ok"}]"#;
         let read = read_messages(list);
-        assert!(read.problems.is_empty());
+        assert!(read.problems.is_empty() && read.is_chat);
         assert_eq!(read.messages[0].speaker, Speaker::Host);
         assert_eq!(read.messages[2].speaker, Speaker::Tool);
         assert_eq!(crate::files_written_in(&read.messages, "/m")[0].path, "/m/a.md");

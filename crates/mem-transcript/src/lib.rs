@@ -24,7 +24,7 @@ mod transcript;
 mod turns;
 
 pub use document::{Messages, read_messages};
-pub use message::{Kind, Message, Part, Role, Speaker};
+pub use message::{Kind, Message, Part, Role, Speaker, head};
 pub use problem::Problem;
 pub use session_file::{SessionFile, read_session, read_session_bytes};
 pub use speaker::{SUMMARY_MARK, is_host_text, is_interruption, own_words, without_host_blocks};

@@ -120,7 +120,7 @@ impl<'a> Message<'a> {
             role,
             speaker: Speaker::Host,
             uuid: members.text("uuid").filter(|uuid| !uuid.is_empty()),
-            joined: Vec::new(),
+            joined: joined(members),
             timestamp: members.text("timestamp"),
             parts: members.get("content").map(content_parts).unwrap_or_default(),
             turn: 0,
@@ -161,11 +161,7 @@ impl<'a> Message<'a> {
 
     fn compose(&self) -> String {
         let mut out = String::from("{");
-        for (name, value) in [("uuid", &self.uuid), ("timestamp", &self.timestamp)] {
-            if let Some(value) = value {
-                out.push_str(&format!("\"{name}\":{},", json::quote(value)));
-            }
-        }
+        out.push_str(&head(&self.uuids().collect::<Vec<_>>(), self.timestamp.as_deref()));
         let role = if self.role == Role::Assistant { "assistant" } else { "user" };
         out.push_str(&format!("\"role\":\"{role}\",\"content\":"));
         match self.parts.as_slice() {
@@ -189,6 +185,29 @@ impl Part<'_> {
             _ => Cow::Borrowed(""),
         }
     }
+}
+
+/// Returns the members of a message by which it is found again, each with a comma behind it: the first id is its own, the
+/// others are those of messages that were joined into it.
+pub fn head(ids: &[&str], timestamp: Option<&str>) -> String {
+    let mut head = String::new();
+    if let Some((own, joined)) = ids.split_first() {
+        head.push_str(&format!("\"uuid\":{},", json::quote(own)));
+        if !joined.is_empty() {
+            let joined: Vec<String> = joined.iter().map(|id| json::quote(id)).collect();
+            head.push_str(&format!("\"joined\":[{}],", joined.join(",")));
+        }
+    }
+    if let Some(timestamp) = timestamp {
+        head.push_str(&format!("\"timestamp\":{},", json::quote(timestamp)));
+    }
+    head
+}
+
+/// Returns the ids of the messages that were joined into one of a document.
+fn joined<'a>(members: &Object<'a>) -> Vec<Cow<'a, str>> {
+    let list = members.get("joined").and_then(json::list).unwrap_or_default();
+    list.into_iter().filter_map(json::string).filter(|id| !id.is_empty()).collect()
 }
 
 /// Joins texts by newlines; a single one is not copied.

@@ -234,3 +234,18 @@ fn a_message_of_the_transcript_is_written_as_a_documents_message() {
     let session = read_session_bytes(file.as_bytes());
     assert_eq!(session.transcript().to_json(), r#"[{"uuid":"a","timestamp":"t-a","role":"user","content":"hi"}]"#);
 }
+
+#[test]
+fn an_answer_of_several_lines_keeps_all_their_ids() {
+    let file = format!(
+        "{}\n{}\n{}\n",
+        user("a", "null", "hi"),
+        answer("b", "\"a\"", "m", r#"{"type":"text","text":"x"}"#),
+        answer("c", "\"b\"", "m", r#"{"type":"text","text":"y"}"#)
+    );
+    let session = read_session_bytes(file.as_bytes());
+    let json = session.transcript().to_json();
+    assert!(json.contains(r#"{"uuid":"b","joined":["c"],"role":"assistant""#), "{json}");
+    let read = crate::read_messages(&json);
+    assert_eq!(read.messages[1].uuids().collect::<Vec<_>>(), ["b", "c"]);
+}

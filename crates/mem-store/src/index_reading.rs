@@ -1,10 +1,11 @@
 //! MEMORY.md as a model gets it: without front matter and block comments, cut at two limits, with a warning.
 
-use mem_store::{front_matter, index_file};
 use mem_text::comments;
 use mem_text::cut;
 use mem_text::markdown::Outline;
 use mem_types::index::{Index, LostEntry};
+
+use crate::{front_matter, index_file};
 
 /// Columns of a lost line in the answer.
 const LOST_COLUMNS: usize = 150;
