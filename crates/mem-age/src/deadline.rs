@@ -64,8 +64,9 @@ fn implied(text: &str, origin: &Origin) -> Vec<FoundDate> {
 
 /// "next Friday" is one day; "Friday" alone may be each.
 fn is_one_day(words: &str) -> bool {
-    const MARKS: [&str; 14] =
-        ["next", "this", "tomorrow", "today", "tonight", "in ", "coming", "下", "本", "这", "明", "后天", "今", "天后"];
+    const MARKS: [&str; 14] = [
+        "next", "this", "tomorrow", "today", "tonight", "in ", "from now", "coming", "下", "本", "这", "明", "后", "今",
+    ];
     let words = words.to_lowercase();
     MARKS.iter().any(|mark| words.contains(mark))
 }
@@ -167,6 +168,7 @@ mod tests {
         check("No merges until 3 June.", may, Some("2026-06-03"));
         check("The trial licence ends on June 3rd", may, Some("2026-06-03"));
         check("6月30日前封版，期间不合并。", may, Some("2026-06-30"));
+        check("内测两周后结束。", may, Some("2026-05-18"));
         check("封版到下周五", may, Some("2026-05-15"));
         check("Freeze until next Friday while mobile cuts a release.", may, Some("2026-05-15"));
         check("No merges until 3 June.", None, None);

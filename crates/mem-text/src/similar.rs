@@ -133,7 +133,7 @@ fn opposite_weight(left: &Weighted<'_>, right: &Features) -> f64 {
 mod tests {
     use super::*;
 
-    const SAME_THING: [(&str, &str); 9] = [
+    const SAME_THING: [(&str, &str); 10] = [
         (
             "Deploys to production happen on Friday afternoon only.",
             "Only deploy to production on Friday afternoons, traffic is low then.",
@@ -149,9 +149,10 @@ mod tests {
         ("API latency is on the Grafana dashboard pay-latency.", "For API latency see pay-latency in Grafana."),
         ("Run scripts/check.sh before each push", "Before a push, run `scripts/check.sh`."),
         ("订单日志保留 30 天", "日志：订单的保留三十天，即 30 天"),
+        ("Keep functions under 30 lines", "A function has at most 30 lines"),
     ];
 
-    const LOOK_ALIKES: [(&str, &str); 13] = [
+    const LOOK_ALIKES: [(&str, &str); 14] = [
         (
             "The cart service needs sign-off from outer; mind that in reviews. Why: agreed.",
             "The invoice service needs sign-off from outer.",
@@ -168,6 +169,7 @@ mod tests {
         ("数据库每天凌晨备份一次", "日志每周日归档一次"),
         ("Deploy on Fridays", "Deploy on Tuesdays"),
         ("Ask Mina about fees", "Ask Jonas about fees"),
+        ("EU invoices lie in bucket inv-eu", "US invoices lie in bucket inv-us"),
     ];
 
     #[test]
@@ -194,6 +196,20 @@ mod tests {
         assert!(compare("mock the gateway", "never mock the gateway").signs_differ);
         assert!(compare("用 mock 测网关", "不要用 mock 测网关").signs_differ);
         assert!(compare("ask Mina first", "ask Jonas first").names_differ);
+    }
+
+    #[test]
+    fn what_is_left_for_another_thing_is_withdrawn() {
+        for (old, new) in [
+            ("The archive runs on MySQL", "The archive moved from MySQL to PostgreSQL"),
+            ("归档库用 MySQL", "归档库从 MySQL 换成 PostgreSQL"),
+            ("Amounts are given in cups", "Amounts are given in grams, not in cups any more"),
+        ] {
+            let (withdrawn, kept) = Features::of(old).withdrawn_by(&Features::of(new));
+            assert!(withdrawn >= 1.0 && kept >= 0.5, "{withdrawn} {kept} {old} {new}");
+        }
+        let (withdrawn, _) = Features::of("Copy from the tape").withdrawn_by(&Features::of("Copy from the disk"));
+        assert!(withdrawn < 1.0);
     }
 
     #[test]

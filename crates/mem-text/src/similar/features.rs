@@ -21,8 +21,15 @@ pub struct Features {
 impl Features {
     /// Returns the features of `text`, in one pass.
     pub fn of(text: &str) -> Self {
-        let mut reader =
-            Reader { features: Self::default(), clause: Clause::Open, clause_start: 0, half_start: 0, at_start: true };
+        let mut reader = Reader {
+            features: Self::default(),
+            clause: Clause::Open,
+            clause_start: 0,
+            half_start: 0,
+            at_start: true,
+            left_until: 0,
+            is_leaving: false,
+        };
         reader.read(text);
         let mut features = reader.features;
         for list in
@@ -144,6 +151,10 @@ struct Reader {
     /// Where its part behind the last "and" or "but" begins.
     half_start: usize,
     at_start: bool,
+    /// Where that ends which a Chinese text says was left: 从 MySQL 换成 PostgreSQL.
+    left_until: usize,
+    /// Within "from MySQL to PostgreSQL".
+    is_leaving: bool,
 }
 
 impl Reader {
@@ -152,6 +163,13 @@ impl Reader {
         let mut unknown: Option<usize> = None;
         while let Some(character) = text[at..].chars().next() {
             let length = character.len_utf8();
+            if self.turns(&text[at..], at) {
+                self.unknown(text, unknown.take(), at);
+                if self.leave(&text[at..], at) {
+                    at += length;
+                    continue;
+                }
+            }
             if is_chinese(character) {
                 let (taken, is_known) = self.chinese(&text[at..], length);
                 if is_known {
@@ -172,6 +190,21 @@ impl Reader {
         }
         self.unknown(text, unknown, at);
         self.close_clause();
+    }
+
+    /// Whether what is left begins or ends here.
+    fn turns(&self, rest: &str, at: usize) -> bool {
+        self.left_until > 0 && at >= self.left_until || lexicon::left_behind(rest).is_some()
+    }
+
+    /// What is said to be left counts as denied, up to what came instead. Returns whether it begins here.
+    fn leave(&mut self, rest: &str, at: usize) -> bool {
+        self.close_clause();
+        self.left_until = 0;
+        let Some(length) = lexicon::left_behind(rest) else { return false };
+        self.clause = Clause::Behind;
+        self.left_until = at + length;
+        true
     }
 
     /// Returns how many bytes were read, and whether they were a known word.
@@ -229,8 +262,23 @@ impl Reader {
             return self.value(hash(run));
         }
         let lower = run.to_lowercase();
+        if std::mem::take(&mut self.is_leaving) {
+            self.is_leaving = lower != "to";
+            if lower == "to" && self.clause == Clause::Behind {
+                self.close_clause();
+            }
+        }
         match lexicon::english(&lower) {
+            // A country and a department, not a pronoun.
+            English::Stop if run == "US" || run == "IT" => self.named(run, &lower, at_start),
             English::Stop => {}
+            English::Leaves => {
+                if self.features.sequence.last().is_some_and(|word| lexicon::tells_of_change(*word)) {
+                    self.close_clause();
+                    self.clause = Clause::Behind;
+                    self.is_leaving = true;
+                }
+            }
             English::Joins => self.half_start = self.features.sequence.len(),
             English::Denies => self.deny(),
             English::Contrasts => self.contrast(at_start),
@@ -252,7 +300,9 @@ impl Reader {
         if parts.len() < 2 {
             return self.word(word);
         }
-        for part in parts.iter().filter(|part| lexicon::english(part) == English::Other) {
+        // In a name such as `inv-us` no part is a pronoun.
+        let is_name = !run.contains('\'');
+        for part in parts.iter().filter(|part| is_name || lexicon::english(part) == English::Other) {
             self.word(hash(lexicon::canonical(&lexicon::stem(part))));
         }
     }
@@ -314,6 +364,7 @@ impl Reader {
         }
         self.clause_start = self.features.sequence.len();
         self.clause = Clause::Open;
+        self.is_leaving = false;
     }
 }
 

@@ -29,6 +29,10 @@ const POSTINGS_MAX: usize = 48;
 /// So many of the rarest words of a text may bring pairs.
 const RARE_WORDS: usize = 12;
 
+/// A collection counts as no smaller than this: among a handful of texts it tells little that a word stands in two of
+/// them, and just those that say the same share it.
+const SMALLEST: usize = 60;
+
 impl Collection {
     /// Returns a collection of texts; pairs name them by their place.
     pub fn new(features: Vec<Features>) -> Self {
@@ -65,7 +69,7 @@ impl Collection {
 
     /// Returns how the texts of each pair stand to each other, rare words counting more, in the order of the pairs.
     pub fn compare(&self, pairs: &[(usize, usize)]) -> Vec<Likeness> {
-        let all = self.features.len() as f64;
+        let all = self.features.len().max(SMALLEST) as f64;
         let weight = |word: u64| (1.0 + all / f64::from(*self.counts.get(&word).unwrap_or(&1))).ln();
         let weighted: Vec<Weighted<'_>> =
             self.features.iter().map(|features| Weighted::new(features, weight)).collect();

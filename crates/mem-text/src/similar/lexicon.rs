@@ -38,7 +38,7 @@ const SYNONYMS: &[&[&str]] = &[
     &["show", "present", "display", "列", "列出"],
     &["dashboard", "board", "面板", "看板"],
     &["read", "look", "看", "查看"],
-    &["writ", "写"],
+    &["writ", "written", "wrot", "写"],
     &["merg", "合并"],
     &["review", "评审", "审查"],
     &["languag", "语言"],
@@ -50,18 +50,30 @@ const SYNONYMS: &[&[&str]] = &[
     &["password", "密码"],
     &["kept", "retain", "保留"],
     &["run", "execut", "跑", "运行", "执行"],
+    &["delet", "remov", "删除", "删", "去掉"],
+    &["ask", "问", "询问"],
+    &["most", "maximum", "max", "under", "below", "最多", "至多", "不超过", "不要超过", "不能超过", "不得超过", "以内"],
+    &["least", "minimum", "最少", "至少", "不少于"],
+    &["brief", "short", "concis", "简短", "简洁", "精简"],
+    &["approv", "consent", "批准", "同意"],
+    &["explain", "explanat", "describ", "解释", "说明"],
+    &["begin", "start", "开始"],
+    &["meeting", "会议", "开会"],
+    &["customer", "client", "客户"],
+    &["need", "requir"],
+    &["field", "行业"],
 ];
 
 const STOP_WORDS: &[&str] = &[
     "a", "about", "after", "again", "all", "also", "always", "am", "an", "and", "any", "anyway", "are", "as", "at",
     "be", "been", "before", "being", "but", "by", "can", "could", "did", "do", "does", "done", "each", "every",
-    "first", "for", "from", "get", "gets", "had", "has", "have", "he", "her", "his", "how", "i", "if", "in", "into",
-    "is", "it", "its", "just", "keep", "longer", "instead", "rather", "like", "may", "me", "might", "must", "my",
-    "now", "of", "off", "on", "once", "one", "only", "or", "our", "out", "please", "prefer", "prefers", "same",
-    "shall", "she", "should", "since", "so", "some", "such", "than", "that", "the", "their", "them", "then", "there",
-    "these", "they", "this", "those", "time", "to", "too", "until", "up", "us", "use", "used", "user", "uses", "using",
-    "want", "wants", "was", "we", "were", "what", "when", "where", "which", "while", "who", "why", "will", "with",
-    "would", "you", "your", "apply", "happen", "s",
+    "first", "for", "get", "gets", "had", "has", "have", "he", "her", "his", "how", "i", "if", "in", "into", "is",
+    "it", "its", "just", "keep", "longer", "instead", "rather", "like", "may", "me", "might", "must", "my", "now",
+    "of", "off", "on", "once", "one", "only", "or", "our", "out", "please", "prefer", "prefers", "same", "shall",
+    "she", "should", "since", "so", "some", "such", "than", "that", "the", "their", "them", "then", "there", "these",
+    "they", "this", "those", "time", "to", "too", "until", "up", "us", "use", "used", "user", "uses", "using", "want",
+    "wants", "was", "we", "were", "what", "when", "where", "which", "while", "who", "why", "will", "with", "would",
+    "you", "your", "apply", "happen", "s", "see", "more", "anymore",
 ];
 
 const CHINESE_STOPS: &[&str] = &[
@@ -87,6 +99,9 @@ const DENYING: &[&str] = &[
     "cannot",
     "can't",
     "mustn't",
+    "gone",
+    "废弃",
+    "弃用",
     "不要",
     "别",
     "勿",
@@ -114,6 +129,27 @@ const CONTRASTING: [&str; 13] = [
     "没有",
 ];
 
+/// Stems of words that tell of a change "from" one thing "to" another.
+const MOVING: [&str; 8] = ["mov", "switch", "chang", "migrat", "went", "shift", "convert", "replac"];
+
+/// Whether a word of that hash tells of a change.
+pub(super) fn tells_of_change(word: u64) -> bool {
+    MOVING.iter().any(|stem| super::features::hash(canonical(stem)) == word)
+}
+
+/// What stands in Chinese between that which is left and that which is new: 从 MySQL 换成 PostgreSQL.
+const BECOMES: [&str; 10] = ["换成", "改成", "改为", "改用", "变成", "变为", "迁到", "迁移到", "切换到", "换到"];
+
+/// Returns how many bytes lie between a 从 at the start of `rest` and the word that tells what became of it, within the
+/// clause.
+pub(super) fn left_behind(rest: &str) -> Option<usize> {
+    const MOST: usize = 120;
+    let tail = rest.strip_prefix('从')?;
+    let clause = crate::cut::bytes(tail, MOST).split(['，', '。', '；', '\n', ',', ';']).next()?;
+    let at = BECOMES.iter().filter_map(|word| clause.find(word)).min()?;
+    Some('从'.len_utf8() + at)
+}
+
 /// Returns what a stem stands for.
 pub(super) fn canonical(stem: &str) -> &str {
     CANONICAL.get(stem).copied().unwrap_or(stem)
@@ -126,6 +162,8 @@ pub(super) enum English {
     Joins,
     Denies,
     Contrasts,
+    /// What follows is left, up to the next "to", when the word before it tells of a change.
+    Leaves,
     /// Contrasts when this word follows; else it is a stop word, or denies.
     ContrastsWith(&'static str),
     /// A number or weekday; weekdays count from 101.
@@ -145,7 +183,7 @@ static CANONICAL: LazyLock<HashMap<&str, &str>> =
 static ENGLISH: LazyLock<HashMap<&str, English>> = LazyLock::new(|| {
     let mut table: HashMap<&str, English> = STOP_WORDS.iter().map(|word| (*word, English::Stop)).collect();
     table.extend(DENYING.iter().map(|word| (*word, English::Denies)));
-    table.extend([("and", English::Joins), ("but", English::Joins)]);
+    table.extend([("and", English::Joins), ("but", English::Joins), ("from", English::Leaves)]);
     for entry in CONTRASTING {
         match entry.split_once(' ') {
             Some((first, second)) => table.insert(first, English::ContrastsWith(second)),
@@ -246,7 +284,8 @@ fn chinese_value(rest: &str) -> Option<(u8, usize)> {
         u8::try_from("零一二三四五六七八九十".chars().position(|c| c == digit)?).ok()?
     };
     // "一" counts nothing in most of its words.
-    (value > 1 && "天周月年个次条行格位分秒小种家台".contains(measure)).then_some((value, digit.len_utf8()))
+    (value > 1 && "天周月年个次条行格位分秒小种家台点号度页层元人日时份倍块步".contains(measure))
+        .then_some((value, digit.len_utf8()))
 }
 
 /// Returns a light stem: plural, -ing, -ed, -ment, -ly and a last e go.
@@ -259,6 +298,11 @@ pub(super) fn stem(word: &str) -> String {
     }
     if stem.len() > 3 && stem.ends_with('s') && !stem.ends_with("ss") && !stem.ends_with("us") {
         stem.pop();
+    }
+    if stem.len() > 5 && stem.ends_with("ied") {
+        stem.truncate(stem.len() - 3);
+        stem.push('y');
+        return stem;
     }
     for (suffix, least) in [("ment", 9), ("ing", 6), ("ed", 5), ("ly", 6)] {
         if stem.len() >= least && stem.ends_with(suffix) {
@@ -307,6 +351,7 @@ mod tests {
             ["commit", "commits", "committed"],
             ["merge", "merged", "merging"],
             ["summary", "summaries", "summary"],
+            ["retry", "retries", "retried"],
         ] {
             assert_eq!(stem(forms[0]), stem(forms[1]));
             assert_eq!(stem(forms[1]), stem(forms[2]));
