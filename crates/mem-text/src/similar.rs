@@ -133,7 +133,7 @@ fn opposite_weight(left: &Weighted<'_>, right: &Features) -> f64 {
 mod tests {
     use super::*;
 
-    const SAME_THING: [(&str, &str); 10] = [
+    const SAME_THING: [(&str, &str); 11] = [
         (
             "Deploys to production happen on Friday afternoon only.",
             "Only deploy to production on Friday afternoons, traffic is low then.",
@@ -149,10 +149,11 @@ mod tests {
         ("API latency is on the Grafana dashboard pay-latency.", "For API latency see pay-latency in Grafana."),
         ("Run scripts/check.sh before each push", "Before a push, run `scripts/check.sh`."),
         ("订单日志保留 30 天", "日志：订单的保留三十天，即 30 天"),
+        ("The user prefers tables over long lists", "User likes tables rather than long lists"),
         ("Keep functions under 30 lines", "A function has at most 30 lines"),
     ];
 
-    const LOOK_ALIKES: [(&str, &str); 14] = [
+    const LOOK_ALIKES: [(&str, &str); 17] = [
         (
             "The cart service needs sign-off from outer; mind that in reviews. Why: agreed.",
             "The invoice service needs sign-off from outer.",
@@ -169,6 +170,9 @@ mod tests {
         ("数据库每天凌晨备份一次", "日志每周日归档一次"),
         ("Deploy on Fridays", "Deploy on Tuesdays"),
         ("Ask Mina about fees", "Ask Jonas about fees"),
+        ("Never email customers from the test system", "Never call customers from the test system"),
+        ("Do not touch the legacy importer", "Do not touch the legacy exporter"),
+        ("实习生校对法语译文", "实习生校对波兰语译文"),
         ("EU invoices lie in bucket inv-eu", "US invoices lie in bucket inv-us"),
     ];
 

@@ -29,6 +29,7 @@ impl Features {
             at_start: true,
             left_until: 0,
             is_leaving: false,
+            is_preferring: false,
         };
         reader.read(text);
         let mut features = reader.features;
@@ -108,7 +109,7 @@ pub(super) fn names_differ(left: &Features, right: &Features) -> bool {
     own(left, right) && own(right, left)
 }
 
-/// Some word of each is foreign to the other and stands between the same neighbours: two entries of one list.
+/// A few words of each are foreign to the other and stand between the same neighbours: two entries of one list.
 ///
 /// "The cart service needs sign-off" and "the invoice service needs sign-off" are, whatever else is said.
 pub(super) fn is_template(left: &Features, right: &Features) -> bool {
@@ -116,16 +117,26 @@ pub(super) fn is_template(left: &Features, right: &Features) -> bool {
     !places.is_empty() && foreign_places(right, left).iter().any(|place| places.binary_search(place).is_ok())
 }
 
-/// Returns the neighbours of each word of `one` that the other text does not have, sorted.
-fn foreign_places(one: &Features, other: &Features) -> Vec<(u64, u64)> {
+/// More foreign words in a row are another way to say something, and no entry of a list.
+const RUN_MAX: usize = 4;
+
+/// Returns the neighbours of each run of words of `one` that the other text does not have, and whether it is denied,
+/// sorted. What is denied ("no experience") stands for nothing that is said in the other's place.
+fn foreign_places(one: &Features, other: &Features) -> Vec<(u64, u64, bool)> {
+    let is_foreign = |word: u64| word != SENTENCE_END && !other.has(word);
     let at = |place: Option<usize>| place.and_then(|place| one.sequence.get(place)).copied().unwrap_or(SENTENCE_END);
-    // What is only denied ("no experience") stands for nothing in the other's place.
-    let is_foreign = |word: u64| word != SENTENCE_END && !other.has(word) && !one.is_only_denied(word);
-    let mut places: Vec<(u64, u64)> = (0..one.sequence.len())
-        .filter(|place| is_foreign(one.sequence[*place]))
-        .map(|place| (at(place.checked_sub(1)), at(Some(place + 1))))
-        .filter(|place| *place != (SENTENCE_END, SENTENCE_END))
-        .collect();
+    let mut places = Vec::new();
+    let mut start = 0;
+    while start < one.sequence.len() {
+        let length = one.sequence[start..].iter().take_while(|word| is_foreign(**word)).count();
+        let end = start + length;
+        let around = (at(start.checked_sub(1)), at(Some(end)));
+        if (1..=RUN_MAX).contains(&length) && around != (SENTENCE_END, SENTENCE_END) {
+            let is_denied = one.sequence[start..end].iter().all(|word| one.is_only_denied(*word));
+            places.push((around.0, around.1, is_denied));
+        }
+        start = end.max(start + 1);
+    }
     places.sort_unstable();
     places
 }
@@ -155,6 +166,8 @@ struct Reader {
     left_until: usize,
     /// Within "from MySQL to PostgreSQL".
     is_leaving: bool,
+    /// Behind "prefers", where "over" means "not".
+    is_preferring: bool,
 }
 
 impl Reader {
@@ -268,6 +281,10 @@ impl Reader {
                 self.close_clause();
             }
         }
+        if lower == "over" && std::mem::take(&mut self.is_preferring) {
+            return self.contrast(at_start);
+        }
+        self.is_preferring |= lexicon::tells_of_preference(&lower);
         match lexicon::english(&lower) {
             // A country and a department, not a pronoun.
             English::Stop if run == "US" || run == "IT" => self.named(run, &lower, at_start),
@@ -365,6 +382,7 @@ impl Reader {
         self.clause_start = self.features.sequence.len();
         self.clause = Clause::Open;
         self.is_leaving = false;
+        self.is_preferring = false;
     }
 }
 

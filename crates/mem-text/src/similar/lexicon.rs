@@ -137,6 +137,11 @@ pub(super) fn tells_of_change(word: u64) -> bool {
     MOVING.iter().any(|stem| super::features::hash(canonical(stem)) == word)
 }
 
+/// Whether a word, lower case, tells what is liked better.
+pub(super) fn tells_of_preference(word: &str) -> bool {
+    ["prefer", "favor", "favour"].iter().any(|stem| word.starts_with(stem))
+}
+
 /// What stands in Chinese between that which is left and that which is new: 从 MySQL 换成 PostgreSQL.
 const BECOMES: [&str; 10] = ["换成", "改成", "改为", "改用", "变成", "变为", "迁到", "迁移到", "切换到", "换到"];
 
