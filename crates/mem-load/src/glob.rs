@@ -131,6 +131,11 @@ impl Glob {
         }
     }
 
+    /// Whether a path with this last name, [`fold`]ed, can be meant.
+    pub fn may_end_with(&self, name: &str) -> bool {
+        self.segments.last().is_none_or(|segment| segment.matches(name))
+    }
+
     /// Returns what a path must have to be worth a look.
     pub fn key(&self) -> Key<'_> {
         match self.segments.last() {

@@ -32,6 +32,8 @@ struct Layout {
 /// A touched file, or a folder that holds one, relative and folded.
 struct Entry {
     path: String,
+    /// Where its last name begins.
+    name: usize,
     is_folder: bool,
     /// The number of the touched file, or of the first one in the folder.
     order: usize,
@@ -98,7 +100,7 @@ impl Layout {
         for (end, _) in path.match_indices('/') {
             self.beneath.entry(path[..end].to_owned()).or_default().push(number);
         }
-        self.entries.push(Entry { path: path.to_owned(), is_folder, order, parent });
+        self.entries.push(Entry { path: path.to_owned(), name: path.len() - name.len(), is_folder, order, parent });
         number
     }
 
@@ -106,8 +108,14 @@ impl Layout {
         if meaning == Meaning::Path || patterns.globs.iter().any(|glob| glob.is_negated) {
             return self.first_not_taken_out(patterns, meaning);
         }
-        let matched = patterns.globs.iter().filter_map(|glob| self.meant(glob).map(|entry| entry.order).min());
-        matched.min()
+        // Candidates come in the order of touch: the first that is meant decides, and none behind it is looked at.
+        let mut first: Option<usize> = None;
+        for glob in &patterns.globs {
+            let is_before = |number: &usize| first.is_none_or(|first| self.entries[*number].order < first);
+            let meant = self.candidates(glob).take_while(is_before).find(|number| self.is_meant(glob, *number));
+            first = meant.map(|number| self.entries[number].order).or(first);
+        }
+        first
     }
 
     /// The last pattern that means a path decides; in .gitignore's meaning nothing is taken out of a folder that is in.
@@ -125,15 +133,15 @@ impl Layout {
         files.next().map(|file| self.entries[*file].order)
     }
 
-    fn meant<'b>(&'b self, glob: &'b Glob) -> impl Iterator<Item = &'b Entry> {
-        self.numbers_meant(glob).map(|number| &self.entries[number])
+    fn numbers_meant<'b>(&'b self, glob: &'b Glob) -> impl Iterator<Item = usize> + 'b {
+        self.candidates(glob).filter(|number| self.is_meant(glob, *number))
     }
 
-    fn numbers_meant<'b>(&'b self, glob: &'b Glob) -> impl Iterator<Item = usize> + 'b {
-        self.candidates(glob).filter(|number| {
-            let entry = &self.entries[*number];
-            (entry.is_folder || !glob.only_folders) && glob.matches(&entry.path.split('/').collect::<Vec<_>>())
-        })
+    fn is_meant(&self, glob: &Glob, number: usize) -> bool {
+        let entry = &self.entries[number];
+        (entry.is_folder || !glob.only_folders)
+            && glob.may_end_with(&entry.path[entry.name..])
+            && glob.matches(&entry.path.split('/').collect::<Vec<_>>())
     }
 
     fn candidates(&self, glob: &Glob) -> Box<dyn Iterator<Item = usize> + '_> {

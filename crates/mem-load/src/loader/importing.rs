@@ -161,9 +161,9 @@ fn spellings(word: &str, is_friendly: bool) -> Vec<Cow<'_, str>> {
     vec![Cow::Borrowed(word), Cow::Owned(word.nfc().collect()), Cow::Owned(word.nfd().collect())]
 }
 
-/// A link that leads nowhere, or in a circle, is there and says so when it is read.
+/// A link that leads nowhere or in a circle, and a file that may not be looked at, is there and says so when it is read.
 fn is_there(path: &Path) -> bool {
-    path.exists() || path.is_symlink()
+    path.symlink_metadata().map_or_else(|error| error.kind() == std::io::ErrorKind::PermissionDenied, |_| true)
 }
 
 /// Returns the files of a circle, from the one that is imported again back to itself.
