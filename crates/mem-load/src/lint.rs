@@ -71,7 +71,8 @@ fn nested_projects(files: &[LoadedFile], problems: &mut Problems) {
         let Some(root) = Path::new(&file.path).parent().and_then(|folder| roots.of(folder)) else { continue };
         if seen.insert(root.clone()) {
             // The folder around a bare repository and its worktrees are one project.
-            projects.entry(git::at(&root).repository).or_insert((root, &file.path));
+            let repository = git::at(&root).repository;
+            projects.entry(repository.canonicalize().unwrap_or(repository)).or_insert((root, &file.path));
         }
     }
     let mut roots: Vec<(PathBuf, &str)> = projects.into_values().collect();

@@ -168,9 +168,7 @@ impl<'a> Collector<'a> {
         let agent = self.agent;
         let names = self.names_that_count(&way);
         for folder in &way {
-            let is_main_checkout = checkout.as_ref().is_some_and(|place| {
-                folder.starts_with(&place.main_root) && place.root.starts_with(folder) && *folder != place.root
-            });
+            let is_main_checkout = checkout.as_ref().is_some_and(|place| self.is_of_main_checkout(folder, place));
             let mut of_folder = self.of_folder(folder, &agent.folder, &names, problems);
             if self.mode() == InstructionFiles::ClaudeAndAgents {
                 of_folder.extend(self.agents_of(folder));
@@ -184,6 +182,16 @@ impl<'a> Collector<'a> {
         }
         places.extend(self.of_added_folders(problems));
         places
+    }
+
+    /// Whether a folder above a worktree is of the checkout that the worktree belongs to, by whatever links they are reached.
+    fn is_of_main_checkout(&mut self, folder: &Path, worktree: &GitPlace) -> bool {
+        let is_above = worktree.root.starts_with(folder) && *folder != worktree.root;
+        is_above
+            && match (self.real.of(folder), self.real.of(&worktree.main_root)) {
+                (Some(folder), Some(main)) => folder.starts_with(main),
+                _ => false,
+            }
     }
 
     /// Returns the AGENTS.md that count once the files of the start are read, or that do not, with the reason.

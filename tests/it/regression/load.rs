@@ -131,9 +131,13 @@ fn a_worktree_inside_the_checkout_does_not_load_the_checkouts_own_files_again() 
     place
         .write("proj/.claude/worktrees/w1/.git", &format!("gitdir: {}/.git/worktrees/w1\n", place.project().display()));
     place.write("proj/.claude/worktrees/w1/CLAUDE.md", "TREE");
-    let load = load(&place, &json!({"cwd": tree}));
-    assert_eq!(active(&load), ["LOCAL", "TREE"]);
-    assert_eq!(states(&load, "proj/CLAUDE.md"), ["skipped"]);
+    symlink("proj", place.top().join("link")).unwrap();
+    for cwd in [tree, place.top().join("link/.claude/worktrees/w1")] {
+        let document = place.answer("mem-load", &[], &json!({"cwd": cwd}).to_string());
+        assert_eq!(active(&document["load"]), ["LOCAL", "TREE"], "{}", cwd.display());
+        assert_eq!(codes(&document), Vec::<&str>::new(), "{}", cwd.display());
+        assert_eq!(document["load"]["files"][0]["state"], "skipped");
+    }
 }
 
 #[test]
@@ -338,9 +342,12 @@ fn l28_worktrees_around_a_bare_repository_of_any_name_are_one_project() {
     for bare in [".bare", ".git", "repo.git"] {
         let place = Place::new();
         let cwd = bare_layout(&place, bare);
-        let document = place.answer("mem-load", &[], &json!({"cwd": cwd}).to_string());
-        assert_eq!(active(&document["load"]), ["PARENT", "OWN"], "{bare}");
-        assert_eq!(codes(&document), Vec::<&str>::new(), "{bare}");
+        symlink("ext", place.top().join("link")).unwrap();
+        for cwd in [cwd, place.top().join("link/p/main")] {
+            let document = place.answer("mem-load", &[], &json!({"cwd": cwd}).to_string());
+            assert_eq!(active(&document["load"]), ["PARENT", "OWN"], "{bare} {}", cwd.display());
+            assert_eq!(codes(&document), Vec::<&str>::new(), "{bare} {}", cwd.display());
+        }
     }
     let place = Place::new();
     place.write("proj/.git/HEAD", "ref: refs/heads/main\n").write("proj/CLAUDE.md", "OUTER");
