@@ -10,7 +10,7 @@ mod speaker;
 mod subject;
 
 use crate::cue::{Cue, Cues};
-use crate::phrase::{Words, lists};
+use crate::phrase::{Words, begins, lists};
 use lexicon::*;
 use phrases::PHRASES;
 pub use place::names_service;
@@ -57,7 +57,10 @@ fn settle(words: &Words, cues: &mut Cues) {
         cues.drop(Cue::Reported);
     }
     // "We always cached it" tells of the past.
-    if words.have("always|never *ed; always|never was|were|had|did|went|got|knew|saw") {
+    let tells_of_past = words.clauses().flatten().zip(words.clauses().flatten().skip(1));
+    if words.have("always|never *ed")
+        || tells_of_past.into_iter().any(|(first, second)| lists("always never", first) && lists(PAST, second))
+    {
         cues.drop(Cue::Lasting);
         cues.drop(Cue::Convention);
     }
@@ -75,7 +78,7 @@ fn settle(words: &Words, cues: &mut Cues) {
         cues.add(Cue::Decision);
         cues.add(Cue::Reason);
     }
-    cues.add_if(names_this_one(words), Cue::Once);
+    cues.add_if(names_this_one(words, cues.any(&[Cue::Lasting, Cue::Convention, Cue::Whenever])), Cue::Once);
     // "Add a button that always scrolls" orders a button, once.
     if cues.has(Cue::Telic)
         && words.have(
@@ -84,6 +87,19 @@ fn settle(words: &Words, cues: &mut Cues) {
         )
     {
         cues.drop(Cue::Lasting);
+    }
+    // "Make the boss always drop the key" is said of the boss.
+    if words.begin("make|have|let|get|force; please make|have|let|get")
+        && words.have("the|a|an|this|that|my|every ? always|never; the|a|an|this|that|my|every ? ? always|never")
+    {
+        cues.drop(Cue::Lasting);
+        cues.add(Cue::Telic);
+    }
+    // "The LED stays on while charging, implement that": a requirement of what is built.
+    let is_built = words.clauses().skip(1).any(|clause| clause.len() <= 5 && begins(clause, BUILDING));
+    cues.add_if(is_built && !cues.any(&[Cue::Remember, Cue::Correction]), Cue::Product);
+    if is_built {
+        cues.drop(Cue::Convention);
     }
     if cues.has(Cue::Unneeded) {
         cues.drop(Cue::Remember);

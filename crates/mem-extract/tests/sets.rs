@@ -125,3 +125,9 @@ fn a_set_that_the_rules_never_saw_is_read_well_enough() {
     let score = measure("second", include_str!("sets/second.txt"));
     assert!(score.f1() >= 0.75 && score.false_share() <= 0.1);
 }
+
+#[test]
+fn sentences_of_many_trades_are_told_apart() {
+    let score = measure("trades", include_str!("sets/trades.txt"));
+    assert!(score.f1() >= 0.95 && score.false_share() <= 0.05);
+}

@@ -1,14 +1,12 @@
 //! Reads of a record what it takes to thread it, in one pass and without keeping the rest.
 
+mod fast;
+
 use std::borrow::Cow;
-use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroU64;
 
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
-
-use crate::json::{self, Key, Object};
+use crate::json::{self, Object};
 
 /// An id, by its hash: a file of a gigabyte has a million of them.
 pub(crate) type Id = NonZeroU64;
@@ -55,7 +53,7 @@ pub(crate) struct Envelope<'a> {
 impl<'a> Envelope<'a> {
     /// Reads a text that is one object and nothing else; nothing when it is not, or is too odd for one pass.
     pub(crate) fn read(text: &'a str) -> Option<Self> {
-        serde_json::from_str(text).ok()
+        fast::read(text)
     }
 
     /// Reads the members of an object that was parsed already.
@@ -114,129 +112,6 @@ fn tool(kind: Option<&str>, own: Option<Id>, of: Option<Id>) -> Option<Tool> {
     }
 }
 
-const TEXTS: [&str; 8] =
-    ["type", "uuid", "parentUuid", "isSidechain", "isCompactSummary", "subtype", "sessionId", "agentId"];
-
-impl<'de> Deserialize<'de> for Envelope<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader;
-        impl<'de> Visitor<'de> for Reader {
-            type Value = Envelope<'de>;
-            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("a record")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Envelope<'de>, A::Error> {
-                let mut envelope = Envelope::default();
-                while let Some(Key(key)) = map.next_key()? {
-                    if TEXTS.contains(&key.as_ref()) {
-                        let value: &'de RawValue = map.next_value()?;
-                        envelope.take(&key, value.get());
-                    } else if key == "message" {
-                        map.next_value_seed(InMessage(&mut envelope))?;
-                    } else {
-                        envelope.note(&key);
-                        map.next_value::<IgnoredAny>()?;
-                    }
-                }
-                Ok(envelope)
-            }
-        }
-        deserializer.deserialize_map(Reader)
-    }
-}
-
-/// Reads `message`: its id, and the tool blocks of its content.
-struct InMessage<'e, 'a>(&'e mut Envelope<'a>);
-
-impl<'de> DeserializeSeed<'de> for InMessage<'_, '_> {
-    type Value = ();
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for InMessage<'_, '_> {
-    type Value = ();
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("a message")
-    }
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(Key(key)) = map.next_key()? {
-            match key.as_ref() {
-                "id" => {
-                    let value: &'de RawValue = map.next_value()?;
-                    self.0.answer = json::string(value.get()).as_deref().map(id);
-                }
-                "content" => map.next_value_seed(InContent(&mut self.0.tools))?,
-                _ => {
-                    map.next_value::<IgnoredAny>()?;
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Reads `content`: a string is passed over, of a list the blocks are looked at.
-struct InContent<'e>(&'e mut Vec<Tool>);
-
-impl<'de> DeserializeSeed<'de> for InContent<'_> {
-    type Value = ();
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        // Of all ways to read a string this one takes lone surrogates too; and it takes a list.
-        deserializer.deserialize_bytes(self)
-    }
-}
-
-impl<'de> Visitor<'de> for InContent<'_> {
-    type Value = ();
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("content")
-    }
-    fn visit_bytes<E>(self, _: &[u8]) -> Result<(), E> {
-        Ok(())
-    }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        while let Some(Block(found)) = list.next_element()? {
-            self.0.extend(found);
-        }
-        Ok(())
-    }
-}
-
-struct Block(Option<Tool>);
-
-impl<'de> Deserialize<'de> for Block {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader;
-        impl<'de> Visitor<'de> for Reader {
-            type Value = Block;
-            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("a block")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Block, A::Error> {
-                let (mut kind, mut own, mut of) = (None, None, None);
-                while let Some(Key(key)) = map.next_key()? {
-                    let slot = match key.as_ref() {
-                        "type" => &mut kind,
-                        "id" => &mut own,
-                        "tool_use_id" => &mut of,
-                        _ => {
-                            map.next_value::<IgnoredAny>()?;
-                            continue;
-                        }
-                    };
-                    let value: &'de RawValue = map.next_value()?;
-                    *slot = json::string(value.get());
-                }
-                let own = own.as_deref().map(id);
-                Ok(Block(tool(kind.as_deref(), own, of.as_deref().map(id))))
-            }
-        }
-        deserializer.deserialize_map(Reader)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -268,6 +143,12 @@ mod tests {
         assert!(Envelope::read(r#"{"message":"text"}"#).is_none());
         assert!(Envelope::read(r#"{"message":{"content":null}}"#).is_none());
         assert!(Envelope::read(r#"{} {}"#).is_none());
+        assert!(Envelope::read(r#"{"\u0074ype":"user"}"#).is_none());
+        let whole = r#"{"type":"user","uuid":"a","n":[1,{"x":"}\""}],"message":{"id":"m","content":[{"type":"text","text":"t"}]}}"#;
+        assert!(Envelope::read(whole).is_some());
+        for end in 0..whole.len() {
+            assert!(Envelope::read(&whole[..end]).is_none(), "{}", &whole[..end]);
+        }
         assert_eq!(Envelope::of(&json::object(r#"{"type":"user","message":"text"}"#).unwrap()).kind.unwrap(), "user");
     }
 }

@@ -79,6 +79,19 @@ pub const HOMES: &str = "repo repository project team codebase firmware lab offi
     department school practice country studio newsroom shop clinic ward class group industry field business chat way \
     respect regard sense context place area book course family agency workspace workshop factory plant";
 
+/// What "in this …" names when it is one thing at hand, however the sentence goes on.
+pub const ONE_THING: &str = "file function method class line test branch commit pr ticket letter email mail message session run notebook \
+    script cell query table chart plot figure slide section chapter paragraph page build release sprint demo meeting call task change deploy \
+    hotfix round draft version one time week month patch migration job step case order";
+
+/// What ends a requirement of something that is built: "implement it".
+pub const BUILDING: &str = "implement|build|code|add|fix|write|program|do|set it|that|this|them; make it so; write|implement|build|add|code|program|fix that|this|the ?; \
+    add that|the check|rule|logic";
+
+/// Verbs in the past that do not end in "ed".
+pub const PAST: &str = "lost won took gave kept ran sent wrote built bought sold met held left felt told brought thought caught fell drew chose \
+    drove spoke broke wore was were had did went got knew saw made came found began grew stood";
+
 /// Verbs of keeping things somewhere.
 pub const KEPT: &str = "kept archived stored filed logged tracked saved recorded collected held hosted documented registered lives live \
     sits sit land lands comes come stands stand are is";

@@ -87,6 +87,7 @@ fn read_clause(clause: &[String], is_main: bool, cues: &mut Cues) -> bool {
     cues.add_if(forbids_all, Cue::Prohibition);
     cues.add_if(forbids_all, Cue::Universal);
     cues.add_if(begins(rest, "no|not ? ?; no|not ?") && clause.len() <= 6, Cue::Contrast);
+    cues.add_if(!is_main && begins(clause, "only for|in|on|when|if|at|with|to"), Cue::Contrast);
     match subject {
         Subject::Order => read_order(rest, is_main, cues),
         Subject::We => {
@@ -111,6 +112,10 @@ fn read_clause(clause: &[String], is_main: bool, cues: &mut Cues) -> bool {
 /// Reads an order: of a manner or of a deed.
 fn read_order(rest: &[String], is_main: bool, cues: &mut Cues) {
     cues.add(Cue::Imperative);
+    // "Page nobody", "change nothing".
+    let spares_all = rest.get(1).is_some_and(|object| lists("nobody nothing", object));
+    cues.add_if(spares_all, Cue::Prohibition);
+    cues.add_if(spares_all, Cue::Universal);
     let at = if begins(rest, "do not") { 2 } else { usize::from(begins(rest, "don't; never")) };
     let verb = rest.get(at).map(String::as_str).unwrap_or_default();
     // "Write tests in full" is a manner, "write a test" a deed.
@@ -153,8 +158,11 @@ fn read_kind(rest: &[String], is_main: bool, cues: &mut Cues) {
         "? always|never|must|should|shouldn't|mustn't|have|need|go|goes; ? ? always|never|must|should|have|need|go|goes; \
          ? ? ? must|should|always|never|go|goes; ? needs; ? ? needs; ? has to; ? ? has to",
     );
+    // "Every register write needs a comment": all of a kind, and what they need.
+    let is_every = lists("every each all any no", &rest[0])
+        && rest.iter().take(7).skip(1).any(|word| lists("must should needs need gets get has have goes go", word));
     let lasts = is_main && cues.has(Cue::Lasting) && rest[0].ends_with('s');
-    cues.add_if(!is_people && (is_bound || lasts || is_main && binds_a_kind(rest)), Cue::Convention);
+    cues.add_if(!is_people && (is_bound || is_every || lasts || is_main && binds_a_kind(rest)), Cue::Convention);
     cues.add_if(is_people && cues.has(Cue::Lasting), Cue::OtherHabit);
 }
 

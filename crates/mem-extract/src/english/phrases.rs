@@ -20,7 +20,7 @@ pub const PHRASES: &[(Cue, &str)] = &[
     ),
     (
         Cue::Whenever,
-        "when in; unless i|we|you|it|there; before|after adding|changing|making; it when; \
+        "before|after|during|for|on any|every|each ?; when in; unless i|we|you|it|there; before|after adding|changing|making; it when; \
          if a|an|any|there's|something|anything|somebody|someone; when|whenever|if|once you|we|i ?; \
          when|whenever *ing; before|after you|we; before|after *ing; as soon as you",
     ),
@@ -148,7 +148,7 @@ pub const PHRASES: &[(Cue, &str)] = &[
          is|are being rebuilt|replaced|rewritten|migrated|phased|retired|split|merged|redesigned|renamed|dropped|moved|built; \
          that's why we|the; that is why we|the; this is why we|the; \
          legal|compliance|security|finance|management|regulators insists|requires|demands|insist|require|demand; \
-         we decided; was decided; has been decided; it's decided; decided to; decided against; decision; \
+         moved|switched|migrated|changed|went from ? to; moved|switched|migrated|changed from ? ? to; was|were replaced|dropped|retired|abandoned; we decided; was decided; has been decided; it's decided; decided to; decided against; decision; \
          we agreed; agreed to; agreed with; settled on; we settled; we're going with; we are going with; \
          the reason we; on why we; why we; the point of this|the; the goal is; the aim is; driven by; \
          it isn't about; it's not about; is about; not tech debt; legal flagged|wants|asked|requires; \

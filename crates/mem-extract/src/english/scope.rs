@@ -18,7 +18,8 @@ pub(super) fn forbids_a_kind(clause: &[String]) -> bool {
         [first, second, _, object @ ..] if first == "do" && second == "not" => object,
         _ => return false,
     };
-    let head = object.iter().take(4);
+    // "Drug names in the letters": what is behind the preposition is not what is forbidden.
+    let head = object.iter().take(4).take_while(|word| !lists(PREPOSITIONS, word));
     let is_definite = head.clone().any(|word| {
         matches!(
             word.as_str(),
@@ -61,12 +62,13 @@ pub(super) fn opens_with_a_kind(clause: &[String]) -> bool {
 }
 
 /// Whether a sentence is about one thing at hand: "for this letter", "on this branch"; "in this firm" is all of it.
-pub(super) fn names_this_one(words: &Words) -> bool {
+pub(super) fn names_this_one(words: &Words, lasts: bool) -> bool {
     words.clauses().any(|clause| {
         clause.windows(3).any(|three| {
             matches!(three[0].as_str(), "for" | "on" | "in")
                 && three[1] == "this"
                 && !lists(HOMES, &three[2])
+                && (lists(ONE_THING, &three[2]) || !lasts)
                 && !clause.iter().any(|word| word == "like")
         })
     })

@@ -8,7 +8,7 @@ pub(super) fn read_self(words: &Words, cues: &mut Cues) {
     let is_something = words.have(
         "i'm a|an; i am a|an; i'm the; i am the; i'm new to; i am new to; i'm not a|an; \
             i'm on call; i'm more of; i'm mainly|mostly|primarily|originally; i'm responsible; \
-            i'm in charge; i'm fluent; i'm comfortable; i'm familiar; i'm not familiar; \
+            i'm ? at home; i'm ? ? at home; i'm at home; i'm ? comfortable|familiar|fluent; i'm in charge; i'm fluent; i'm comfortable; i'm familiar; i'm not familiar; \
             i'm not used; i'm used to; \
             i'm colour-blind|color-blind|colourblind|colorblind|blind|deaf|dyslexic|left-handed|partially; \
             i'm red-green; i'm still learning; i'm learning; i'm still new; i'm self-taught; \

@@ -43,6 +43,9 @@ pub fn after_leads(clause: &[String]) -> (&[String], bool) {
 
 /// Skips "for the smoke test" before an order.
 fn after_adjunct(rest: &[String]) -> &[String] {
+    if let Some(at) = behind_each(rest) {
+        return &rest[at..];
+    }
     if !rest.first().is_some_and(|word| lists(PREPOSITIONS, word.as_str())) {
         return rest;
     }
@@ -68,17 +71,45 @@ fn after_adjunct(rest: &[String]) -> &[String] {
     }
 }
 
+/// Returns where the order begins behind "before any failover", "after each visit".
+fn behind_each(rest: &[String]) -> Option<usize> {
+    let opens = rest.len() > 3
+        && lists("before after during on for in at with", &rest[0])
+        && lists("any every each all a an", &rest[1]);
+    let is_verb = |at: &usize| {
+        let word = rest[*at].as_str();
+        let has_object = rest.get(at + 1).is_some_and(|next| lists(OBJECTS, next));
+        let may_be_verb =
+            !lists(PREPOSITIONS, word) && !lists(DETERMINERS, word) && !lists(MODALS, word) && !lists(OBJECTS, word);
+        let known = [STANDING, TELIC, EITHER, DURATIVE].iter().any(|verbs| lists(verbs, word));
+        may_be_verb && (has_object || known) && !word.ends_with('s')
+    };
+    if !opens {
+        return None;
+    }
+    (3..rest.len().min(7)).find(is_verb)
+}
+
 /// Groups whose habits are nobody's rule here.
-pub const PEOPLE: &str = "guests pupils kids children parents colleagues auditors lawyers applicants drivers users customers clients competitors people readers visitors buyers patients students players";
+pub const PEOPLE: &str = "vendors suppliers landlords rivals contractors agencies partners bosses managers sponsors donors residents tenants guests pupils kids children parents colleagues auditors lawyers applicants drivers users customers clients competitors people readers visitors buyers patients students players";
+
+/// Whether "our …" names people who are not the speaker's own team: "our competitor", "our marketing people".
+fn is_of_others(rest: &[String]) -> bool {
+    let is_person = |word: &str| lists(PEOPLE, word) || lists(PEOPLE, &format!("{word}s"));
+    let is_person = |word: &String| is_person(word) || lists("ceo cto boss manager marketing sales management", word);
+    let heads =
+        rest.iter().skip(2).take(2).any(|word| lists("people folks guys team department colleagues office", word));
+    rest.get(1).is_some_and(is_person) || heads
+}
 
 /// What can only stand behind a verb when it is the second word.
-const OBJECTS: &str = "me us him them it my our your its their the a an these those each every all";
+const OBJECTS: &str = "nobody nothing everyone everything anyone anything me us him them it my our your its their the a an these those each every all";
 
 /// Returns whom a clause is about.
 pub fn subject(rest: &[String]) -> Subject {
     let Some(first) = rest.first().map(String::as_str) else { return Subject::None };
     match first {
-        "our" if rest.get(1).is_some_and(|word| lists(PEOPLE, word)) => return Subject::Thing,
+        "our" if is_of_others(rest) => return Subject::Thing,
         "we" | "we're" | "we've" | "we'll" | "our" => return Subject::We,
         "i" | "i'm" | "i've" | "i'd" | "i'll" | "my" => return Subject::Speaker,
         "you" | "you're" | "you've" | "you'll" | "your" => return Subject::Assistant,
@@ -105,6 +136,12 @@ pub fn subject(rest: &[String]) -> Subject {
         return Subject::Order;
     }
     if !is_verb && (has_noun_ending(first) || rest.get(1).is_some_and(|second| is_third_person(second))) {
+        return Subject::Kind;
+    }
+    // "Finance freezes the schema": a noun, and a verb with its object.
+    let tells_of_another = rest.get(1).is_some_and(|second| super::is_plural(second))
+        && rest.get(2).is_some_and(|third| lists("the a an our its their all every", third));
+    if !is_verb && tells_of_another {
         return Subject::Kind;
     }
     if is_verb && rest.get(1).is_some_and(|second| lists("go get have need live do", second)) {
