@@ -55,7 +55,9 @@ impl<'a> Decision<'a> {
         let all: Vec<usize> = (0..eligible.len()).filter(|_| tells_all).collect();
         let associations = associations::read(args, world, problems);
         let told = if tells_all { &all } else { asked.told() };
-        let options = rank::Options { limit: MOST_HITS, told, associations: &associations, ..rank::Options::default() };
+        let today = Some(world.now().zoned().date());
+        let associations = &*associations;
+        let options = rank::Options { limit: MOST_HITS, told, associations, today, ..rank::Options::default() };
         let mut ranking = rank(pool, &places, &eligible, question, &options);
         hide_secrets(&mut ranking, question);
         let choice = match &selector {

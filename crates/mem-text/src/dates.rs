@@ -5,6 +5,7 @@
 mod calendar;
 mod chinese;
 mod english;
+mod named;
 mod words;
 mod written;
 mod yearless;
@@ -13,6 +14,7 @@ use std::ops::Range;
 
 use jiff::civil::Date;
 use jiff::{Timestamp, ZonedDateTime};
+pub use named::Named;
 
 /// Seconds of a day as ages count them, whatever a calendar does on that day.
 const DAY_SECONDS: i64 = 86_400;
@@ -61,12 +63,22 @@ pub fn written(text: &str) -> Vec<FoundDate> {
     written::find(text)
 }
 
+/// Returns the days and months that `text` names by number, in order: `2026-03-05`, `5 March`, `March 2026`, `3月5日`.
+pub fn named(text: &str) -> Vec<Named> {
+    named::find(text)
+}
+
 /// Returns the date words of `text`, in order, resolved against `moment` in its own zone.
 ///
 /// `tomorrow`, `next Thursday`, `in two weeks`, `end of month`, 明天, 下周四, 月底, 三天后.
 /// Words that name no single day (`soon`, `later`, 以后) are none.
 pub fn relative(text: &str, moment: &ZonedDateTime) -> Vec<FoundDate> {
-    let mut found = words::find(text, moment.date());
+    relative_to(text, moment.date())
+}
+
+/// Returns the date words of `text`, in order, as [`relative`] does against a day.
+pub fn relative_to(text: &str, today: Date) -> Vec<FoundDate> {
+    let mut found = words::find(text, today);
     if !found.is_empty() {
         // 2026年9月30日前 holds no "30 days ago".
         let written = written(text);

@@ -6,6 +6,7 @@
 
 mod association;
 mod choose;
+mod dated;
 mod explain;
 mod filter;
 mod nearly;
@@ -18,6 +19,7 @@ mod score;
 use std::ops::Range;
 
 pub use choose::Reason;
+use jiff::civil::Date;
 pub use prepared::Prepared;
 
 /// What is ranked; `body` may be empty when only heads are known.
@@ -48,11 +50,13 @@ pub struct Options<'a> {
     pub associations: &'a str,
     /// Of these items the words are told, too, when they are passed over; the list is sorted.
     pub told: &'a [usize],
+    /// What "yesterday" and "last week" are counted from; without it only dates in numbers are met.
+    pub today: Option<Date>,
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self { limit: 5, weights: Weights::default(), associations: "", told: &[] }
+        Self { limit: 5, weights: Weights::default(), associations: "", told: &[], today: None }
     }
 }
 
@@ -87,6 +91,8 @@ pub struct Weights {
     pub near: f32,
     /// Of a word that stands in one group with the one asked for.
     pub association: f32,
+    /// Of a date that the item names, however it is written.
+    pub date: f32,
     /// In a body of so many words an association counts for half of one in the head: a long text has some of every group.
     pub loose: f32,
     /// So many imagined memories, in which ordinary words are frequent, keep the counts of a small folder in place.
@@ -120,6 +126,7 @@ impl Default for Weights {
             whole: 0.5,
             near: 0.7,
             association: 0.9,
+            date: 1.5,
             loose: 60.0,
             background: 20.0,
             floor: 0.1,
@@ -196,7 +203,7 @@ pub struct Passed {
 
 /// Returns the items that help with `question`, best first; the same input gives the same answer.
 pub fn rank(items: &[Item<'_>], question: &str, options: &Options<'_>) -> Ranking {
-    let query = query::Query::new(question, &options.weights, options.associations);
+    let query = query::Query::new(question, options);
     let counted = scan::scan(items, &query);
     let scored = score::score(&query, &counted, &options.weights);
     choose::choose(items, &query, scored, options)

@@ -11,6 +11,7 @@ use super::nearly::nearly;
 use super::passage::passage_end;
 use super::query::{Query, Signal, key};
 use super::scan::{BODY, Counted, DESCRIPTION, HEADINGS, Met, NAME, Near, Scan, TRIGGERS, file_stem, remember};
+use crate::dates::{self, Named};
 use crate::stems::Stems;
 use crate::words::{Kind, Splitter, Word};
 
@@ -19,6 +20,7 @@ use crate::words::{Kind, Splitter, Word};
 pub struct Prepared {
     words: Vec<Known>,
     uses: Vec<Use>,
+    dates: Vec<Named>,
     parts: Vec<Part>,
     items: Vec<Split>,
 }
@@ -43,6 +45,7 @@ struct Use {
 struct Part {
     place: u16,
     uses: Range<usize>,
+    dates: Range<usize>,
 }
 
 #[derive(Debug, Default)]
@@ -114,6 +117,9 @@ impl Prepared {
 
     fn meet(&self, parts: Range<usize>, query: &Query, asked: &Asked, met: &mut Vec<Met>) {
         for part in &self.parts[parts] {
+            for named in &self.dates[part.dates.clone()] {
+                query.date_signals(named, |signal| met.push(Met { signal, place: part.place, near: false }));
+            }
             let mut before: Vec<Place> = Vec::new();
             for here in &self.uses[part.uses.clone()] {
                 let mark = asked.marks[here.word as usize];
@@ -192,11 +198,14 @@ impl Splitting {
     fn text(&mut self, text: &str, place: u16) -> u32 {
         let Self { prepared, numbers, splitter, stems } = self;
         let start = prepared.uses.len();
+        let first_date = prepared.dates.len();
+        prepared.dates.extend(dates::named(text));
         let used = splitter.each(text, |word| {
             let number = number(&word, &mut prepared.words, numbers, stems);
             prepared.uses.push(Use { word: number, position: word.position });
         });
-        prepared.parts.push(Part { place, uses: start..prepared.uses.len() });
+        let dates = first_date..prepared.dates.len();
+        prepared.parts.push(Part { place, uses: start..prepared.uses.len(), dates });
         used
     }
 }
@@ -238,6 +247,8 @@ mod tests {
         "review",
         "queue",
         "部署前",
+        "2026-05-04",
+        "5月4日",
         "the",
         "we",
         "and",
@@ -291,6 +302,8 @@ mod tests {
             "is parse_http_body in src/db/pool.rs used when we ship",
             "colour scheme of the theme",
             "",
+            "what broke on 4 May 2026",
+            "5月4日部署了什么",
             "weather in Mongolia",
         ] {
             for places in [&all, &some] {

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
-use super::Weights;
 use super::association::{self, Place, Places, Touched};
+use super::dated::{self, Asked, Mention};
 use super::filter::Filter;
+use super::{Options, Weights};
+use crate::dates::{self, Named};
 use crate::prompt::stands_alone;
 use crate::stems::{Stems, hash, irregular_forms, is_stop_word, weight};
 use crate::words::{Kind, Splitter, Word, boundary};
@@ -78,6 +80,8 @@ pub struct Query {
     pub concepts: Vec<Concept>,
     /// Its groups; a group's signal is `concepts.len()` and its index.
     pub groups: Vec<Group>,
+    /// The days it asks about, each with its signal.
+    dates: Vec<(Asked, Signal)>,
     /// From the hash of a stem to the signals it gives.
     singles: Table<Vec<Signal>>,
     /// From the hash of the last word to phrases: the hashes before it, and the signal.
@@ -87,7 +91,8 @@ pub struct Query {
 
 impl Query {
     /// Returns the prepared question.
-    pub fn new(question: &str, weights: &Weights, users: &str) -> Self {
+    pub fn new(question: &str, options: &Options<'_>) -> Self {
+        let weights = &options.weights;
         let mut query = Self { question: question.to_owned(), stands_alone: stands_alone(question), ..Self::default() };
         let mut stems = Stems::default();
         let mut places = Places::default();
@@ -95,10 +100,36 @@ impl Query {
         for part in halves(question) {
             from = query.collect(question, part, from, weights, &mut stems, &mut places);
         }
+        if weights.date > 0.0 {
+            query.dates(dated::asked(question, options.today), weights);
+        }
         if weights.association > 0.0 {
-            query.associate(&places, users, &mut stems);
+            query.associate(&places, options.associations, &mut stems);
         }
         query
+    }
+
+    /// Adds the days that the question names; their digits count for nothing beside them.
+    fn dates(&mut self, mentions: Vec<Mention>, weights: &Weights) {
+        for mention in mentions {
+            let Ok(signal) = Signal::try_from(self.concepts.len()) else { return };
+            let inside = |concept: &Concept| {
+                mention.range.start <= concept.range.start && concept.range.end <= mention.range.end
+            };
+            for concept in self.concepts.iter_mut().filter(|concept| mention.is_written && inside(concept)) {
+                concept.weight = 0.0;
+            }
+            self.dates.push((mention.asked, signal));
+            self.concepts.push(Concept {
+                range: mention.range,
+                folded: String::new(),
+                kind: Kind::Part,
+                weight: weights.date,
+                ordinary: false,
+                // A place behind all words: a date touches no group.
+                position: u32::MAX,
+            });
+        }
     }
 
     /// Adds the words of a part of the question, whose first word has position `from`.
@@ -186,6 +217,20 @@ impl Query {
         }
         let distance = usize::from(touched.is_member) + usize::from(to_members);
         self.groups.push(Group { concepts, nearness: NEARNESS[distance] });
+    }
+
+    /// Visits the signals of the days that a text names, when the question asks about days at all.
+    pub fn dates_in(&self, text: &str, mut visit: impl FnMut(Signal)) {
+        if !self.dates.is_empty() {
+            dates::named(text).iter().for_each(|named| self.date_signals(named, &mut visit));
+        }
+    }
+
+    /// Visits the signals of one day that a text names.
+    pub fn date_signals(&self, named: &Named, mut visit: impl FnMut(Signal)) {
+        for (_, signal) in self.dates.iter().filter(|(asked, _)| asked.is_met_by(named)) {
+            visit(*signal);
+        }
     }
 
     /// False when no word that is looked for begins like this one.

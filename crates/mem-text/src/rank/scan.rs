@@ -175,6 +175,7 @@ impl<'a> Scanner<'a> {
     fn text(&mut self, text: &str, place: u16, met: &mut Vec<Met>) -> u32 {
         let Self { query, splitter, stems, near } = self;
         let mut before: Vec<Place> = Vec::new();
+        query.dates_in(text, |signal| met.push(Met { signal, place, near: false }));
         splitter.each(text, |word| {
             if query.may_hold(word.text) {
                 let is_pair = word.kind == Kind::Two;
