@@ -148,7 +148,7 @@ mod tests {
             ("/home/ada/.claude/rules/go.md", 18, "…/rules/go.md"),
             ("/home/ada/.claude/rules/go.md", 22, "…/.claude/rules/go.md"),
             ("a/very-long-name-of-a-file.md", 12, "…f-a-file.md"),
-            ("规则/中文规则.md", 10, "…规则.md"),
+            ("规则/中文规则.md", 10, "…文规则.md"),
             ("ab", 1, "…"),
             ("ab", 0, ""),
         ];
