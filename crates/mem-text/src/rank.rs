@@ -217,7 +217,7 @@ pub fn rank_prepared(
     question: &str,
     options: &Options<'_>,
 ) -> Ranking {
-    let query = query::Query::new(question, &options.weights, options.associations);
+    let query = query::Query::new(question, options);
     let counted = prepared.scan(places, &query);
     let scored = score::score(&query, &counted, &options.weights);
     choose::choose(items, &query, scored, options)
