@@ -43,19 +43,45 @@ static HELD: Mutex<Option<Held>> = Mutex::new(None);
 /// Returns what is in the folders, read now or known to be unchanged.
 pub fn load(folders: &[MemoryFolder], problems: &mut Problems) -> Arc<Loaded> {
     let dirs: Vec<PathBuf> = folders.iter().filter(|folder| folder.exists()).map(|folder| folder.dir.clone()).collect();
+    let loaded = unchanged(&dirs).unwrap_or_else(|| read(folders, dirs, problems));
+    problems.extend(loaded.problems.iter().cloned());
+    loaded
+}
+
+/// Returns what is kept of the folders, as long as nothing in them has changed; else it is kept no longer.
+fn unchanged(dirs: &[PathBuf]) -> Option<Arc<Loaded>> {
+    let mut slot = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(Held { dirs: before, kept: Kept::Watched(watched, loaded) }) = &*slot else { return None };
+    if before != dirs {
+        return None;
+    }
+    let loaded = watched.is_unchanged().then(|| Arc::clone(loaded));
+    if loaded.is_none() {
+        // A change is told once.
+        *slot = None;
+    }
+    loaded
+}
+
+/// Reads the folders; what they hold is kept when they were asked about before.
+fn read(folders: &[MemoryFolder], dirs: Vec<PathBuf>, problems: &Problems) -> Arc<Loaded> {
     // Taken out, so that nobody waits for us to read.
     let held = HELD.lock().unwrap_or_else(PoisonError::into_inner).take().filter(|held| held.dirs == dirs);
     let (loaded, kept) = match held.map(|held| held.kept) {
+        Some(Kept::Nothing) => keep(folders, &dirs, problems),
+        Some(Kept::Never) => (Arc::new(Loaded::read(folders, problems)), Kept::Never),
+        // Another document has kept them in the meantime.
         Some(Kept::Watched(watched, loaded)) if watched.is_unchanged() => {
             (Arc::clone(&loaded), Kept::Watched(watched, loaded))
         }
-        Some(Kept::Nothing) => keep(folders, &dirs, problems),
-        Some(Kept::Never) => (Arc::new(Loaded::read(folders, problems)), Kept::Never),
         // Who changes the folder now may do so again: what is kept must first be asked for twice.
         Some(Kept::Watched(..)) | None => (Arc::new(Loaded::read(folders, problems)), Kept::Nothing),
     };
-    *HELD.lock().unwrap_or_else(PoisonError::into_inner) = Some(Held { dirs, kept });
-    problems.extend(loaded.problems.iter().cloned());
+    let mut slot = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+    // Another document of the same folders may have kept them in the meantime.
+    if !matches!((&*slot, &kept), (Some(held), Kept::Nothing) if held.dirs == dirs) {
+        *slot = Some(Held { dirs, kept });
+    }
     loaded
 }
 
